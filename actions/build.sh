@@ -8,8 +8,11 @@
 #                     beside the action; output: key
 #
 # Both lie outside the workspace, where a checkout or a build of the project would remove or find them.
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(dirname "$here")
+# What an earlier step has put into PATH, and CC, are for the build from source alone.
+user_path=$PATH
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
+here=$(cd "${BASH_SOURCE[0]%/*}" && pwd)
+root=${here%/*}
 # shellcheck source=actions/lib.sh
 . "$here/lib.sh"
 
@@ -18,7 +21,8 @@ hash_of() { sha256sum | cut -c1-16; }
 machine() {
 	uname -sm
 	cat /etc/os-release 2>/dev/null || true
-	"${CC:-gcc}" --version 2>/dev/null | head -n 1 || true
+	echo "${CC:-}"
+	gcc --version 2>/dev/null | head -n 1 || true
 }
 # The keys under which the cache has what lies in $FG_PROGRAM. The release's names its archive, which is checked again when
 # it comes from there; it fails where there is none for this machine.
@@ -52,20 +56,20 @@ plan() {
 }
 
 starts() {
+	# By a shell: timeout takes what the kernel does not know for a script.
+	# shellcheck disable=SC2016 # its own
 	[ -f "$FG_PROGRAM/libflamegate.so" ] && [ -f "$FG_PROGRAM/libflamegate-heap.so" ] &&
-		"$FG_PROGRAM/flamegate" --version >/dev/null 2>&1
+		timeout 60 /bin/bash -p -c 'exec "$0" --version' "$FG_PROGRAM/flamegate" >/dev/null 2>&1 </dev/null
 }
 
 from_source() {
-	local folder
 	[ "$FG_INSTALL" != true ] || sh "$here/packages.sh" build ||
 		fail 3 "the packages that flamegate needs could not be installed"
 	# One that was built earlier may have missed only its libraries.
 	! starts || return 0
 	folder=$(mktemp -d)
-	# shellcheck disable=SC2064 # the folder's name now
-	trap "rm -rf '$folder'" EXIT
-	make -s -C "$root" -j"$(nproc)" WERROR= BUILD="$folder" all || fail 3 \
+	trap 'rm -rf -- "$folder"' EXIT
+	PATH=$user_path make -s -C "$root" -j"$(nproc)" WERROR= BUILD="$folder" all || fail 3 \
 		"flamegate could not be built from its source$([ "$FG_INSTALL" = true ] || echo "; install is false, so the packages of 'sh actions/packages.sh build' must be there")"
 	rm -rf -- "${FG_PROGRAM:?}"
 	mkdir -p "$FG_PROGRAM"
@@ -78,7 +82,13 @@ from_source() {
 build() {
 	local said status=0
 	require_boolean build-from-source "${FG_BUILD_FROM_SOURCE:-true}"
+	# Of what the cache has by a release's checksum the archive counts, and without one there is nothing.
+	if [[ ${FG_KEPT:-} == flamegate-release-* ]] && [ ! -f "$FG_PROGRAM/archive" ]; then
+		chmod -R u+rwX -- "$FG_PROGRAM" 2>/dev/null || true
+		rm -rf -- "${FG_PROGRAM:?}" || fail 3 "$FG_PROGRAM, which the cache has brought, cannot be emptied"
+	fi
 	said=$(take into "$FG_PROGRAM") || status=$?
+	[ $status -ne 5 ] || fail 3 "$said"
 	# Whatever has set it in this job, it is to be seen; but not a password in it, nor what is none of an address.
 	if [ $status -ne 4 ] && [ "$said" != kept ] && [[ ${FLAMEGATE_RELEASES:-} =~ ^[][A-Za-z0-9:/._~-]+$ ]]; then
 		annotate notice "the release is looked for at $FLAMEGATE_RELEASES, by the variable FLAMEGATE_RELEASES"

@@ -5,7 +5,7 @@
 #   release.sh notes vVERSION               prints CHANGELOG.md's section of that version; none is an error
 #   release.sh take vVERSION ARCHIVE...     prints what `release` must hold for the actions to take these archives
 #   release.sh commit vVERSION ARCHIVE...   commits that upon the tag, moves the tag v1 there (v2 for 2.x, and so on), and puts
-#                                           it on main; pushes both to origin
+#                                           it on main; taken-vVERSION stays there. Pushes them to origin
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
@@ -31,7 +31,8 @@ take() {
 	[ $# -gt 0 ] || die "which archives?"
 	sed -n '/^#/p' "$here/release"
 	echo "version $version"
-	echo "sources $(/bin/bash -p "$here/take.sh" sources)"
+	sources=$(/bin/bash -p "$here/take.sh" sources) || die "$sources"
+	echo "sources $sources"
 	for archive; do
 		name=${archive##*/}
 		architecture=${name#"flamegate-$version-linux-"}
@@ -63,9 +64,15 @@ commit() {
 	message="The actions take $tag"
 	main=$(git -C "$root" rev-parse refs/taken/main)
 	git -C "$root" checkout -q --detach "refs/tags/$tag"
+	# Begun again, it is the same commit.
+	if git -C "$root" fetch -q origin "+refs/tags/taken-$tag:refs/taken/again" 2>/dev/null &&
+		git -C "$root" show refs/taken/again:actions/release | cmp -s - "$release"; then
+		git -C "$root" checkout -q --detach refs/taken/again
+	fi
 	commit_release "$message"
-	# v1 is what was released and its checksums, not what main has become since.
-	git -C "$root" push -q origin "+HEAD:refs/tags/v$major"
+	# v1 is what was released and its checksums, not what main has become since. It moves on; who pins the commit keeps it.
+	git -C "$root" push -q --atomic origin "+HEAD:refs/tags/v$major" "HEAD:refs/tags/taken-$tag" ||
+		die "v$major has not moved: taken-$tag is there already, with other checksums? A release's archives stay as they are"
 	echo "v$major is $(git -C "$root" rev-parse --short=12 HEAD)"
 	if [ "$main" != "$(git -C "$root" rev-parse "refs/tags/$tag^{commit}")" ]; then
 		git -C "$root" checkout -q --detach "$main"

@@ -8,7 +8,8 @@
 #                         lay there, or "downloaded"
 #
 # Exit status: 0; 4: these sources are of no release; 1: their release cannot be taken, for the reason on stdout. Then FOLDER
-# is as it was, or is gone if the archive in it was not the released one.
+# is as it was, or is gone if the archive in it was not the released one; 5: and FOLDER cannot be emptied: nothing in it is to
+# be used.
 #
 # FLAMEGATE_RELEASES: another server, https or on loopback. Whoever sets it, or answers there, can keep us from the release,
 # but not make us run anything else: nothing is read from an archive before its checksum is right.
@@ -31,6 +32,7 @@ root=$(dirname "$here")
 # What an archive may have, packed and unpacked, in KiB; it has about 6,000 and 18,000.
 most_packed=50000 most_unpacked=100000
 seconds=${FLAMEGATE_RELEASE_SECONDS:-60}
+[[ $seconds =~ ^[1-9][0-9]{0,3}$ ]] || seconds=60
 # at_most KIB COMMAND...: in each file that it writes
 at_most() (
 	ulimit -f "$1" 2>/dev/null || true
@@ -43,6 +45,15 @@ cannot() {
 	echo
 	exit 1
 }
+# discard FOLDER: whatever its rights are
+discard() {
+	[ -L "$1" ] || chmod -R u+rwX -- "$1" 2>/dev/null || true
+	rm -rf -- "$1" 2>/dev/null || true
+	if [ -e "$1" ] || [ -L "$1" ]; then
+		echo "$1 holds what was not released, and cannot be emptied"
+		exit 5
+	fi
+}
 # said: what the last program had to say
 said() {
 	local line
@@ -54,6 +65,9 @@ said() {
 sources() {
 	# Not the commit's name: other commits of the same sources are the same program.
 	cd "$root"
+	if [ ! -f Makefile ] || [ ! -d baseline ] || [ ! -d gate ] || [ ! -d report ]; then
+		cannot "these are not all of flamegate's sources"
+	fi
 	find Makefile baseline gate report -type f ! -path gate/cli/version/commit.txt -print0 | sort -z | xargs -0 sha256sum |
 		sha256sum | cut -d ' ' -f 1
 }
@@ -97,7 +111,8 @@ get() { # FOLDER
 	# Of what is kept the checksum counts: a cache can be written by others. What lies beside a wrong one is not used either.
 	if [ -e "$1/archive" ] || [ -L "$1/archive" ]; then
 		if [ -L "$1/archive" ] || ! [ -f "$1/archive" ] || ! cp "$1/archive" "$work/archive" || [ "$(sum_of "$work/archive")" != "$sum" ]; then
-			rm -rf -- "$work/archive" "$1"
+			rm -f -- "$work/archive"
+			discard "$1"
 		fi
 	fi
 	if [ ! -f "$work/archive" ]; then
@@ -130,17 +145,18 @@ unpack() {
 }
 
 into() { # FOLDER
-	local folder=$1 from
+	local folder=$1 from status
 	find_release
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
-	from=$(get "$folder") || cannot "$from"
+	from=$(get "$folder") || { status=$?; echo "$from"; exit $status; }
 	unpack
 	# By a shell, as timeout takes what the kernel does not know for a script.
 	# shellcheck disable=SC2016 # its own
 	timeout "$seconds" /bin/bash -p -c 'exec "$0" --version' "$work/unpacked/$name/bin/flamegate" >"$work/said" 2>&1 </dev/null ||
 		cannot "the released flamegate does not start here: $(said)"
-	{ mkdir -p "$(dirname "$folder")" && rm -rf -- "$folder" && mv -T "$work/unpacked/$name/lib/flamegate" "$folder" &&
+	discard "$folder"
+	{ mkdir -p "$(dirname "$folder")" && mv -T "$work/unpacked/$name/lib/flamegate" "$folder" &&
 		mv "$work/archive" "$folder/archive"; } 2>"$work/said" || cannot "the release could not be put into $folder: $(said)"
 	echo "$from"
 }

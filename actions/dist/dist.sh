@@ -19,6 +19,7 @@ cd "$root"
 
 version=$(sed -n 's/.*FLAMEGATE_VERSION "\(.*\)".*/\1/p' gate/check/version.h)
 CC=${CC:-gcc} sysroot='' tools=''
+host_cc=$CC
 architecture=$("$CC" -dumpmachine | sed 's/-.*//')
 host=${FLAMEGATE_HOST:-$out/build/flamegate}
 if [ "${2:-$architecture}" != "$architecture" ]; then
@@ -30,7 +31,7 @@ target=$("$CC" -dumpmachine)
 if [ -n "$sysroot" ]; then
 	tools=$target-
 	if [ -z "${FLAMEGATE_HOST:-}" ]; then
-		make -s -j"${JOBS:-$(nproc)}" BUILD="$out/host" WERROR= "$out/host/flamegate" >&2
+		make -s -j"${JOBS:-$(nproc)}" CC="$host_cc" BUILD="$out/host" WERROR= "$out/host/flamegate" >&2
 		host=$out/host/flamegate
 	fi
 	export PKG_CONFIG_LIBDIR=$sysroot/root/usr/lib/$target/pkgconfig PKG_CONFIG_SYSROOT_DIR=$sysroot/root

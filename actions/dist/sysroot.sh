@@ -65,6 +65,7 @@ unpack() {
 	find "$work/out/root" -type l -lname '/*' | while read -r link; do
 		ln -sfnr "$work/out/root$(readlink "$link")" "$link"
 	done
+	# shellcheck disable=SC2016 # its own
 	printf '#!/bin/sh\nexec %s --sysroot="$(dirname "$0")/root" "$@"\n' "$target-gcc" >"$work/out/cc"
 	chmod 755 "$work/out/cc"
 }

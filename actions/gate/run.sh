@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The gate action's check. Ends with flamegate's exit status, which no later step can change.
 # shellcheck source=actions/lib.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 
 # As the runner starts it; begins again, in the folder.
 begin() {

@@ -3,7 +3,7 @@
 # The publish action: puts what the record action has uploaded into the store, and prunes that. No code of the project
 # runs here; what was uploaded is data, which flamegate reads as hostile.
 # shellcheck source=actions/lib.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 
 main() {
 	local pushed

@@ -3,7 +3,7 @@
 # The record action's measurement. It runs the project's code, and is given no token; the publish action has one, and
 # runs none.
 # shellcheck source=actions/lib.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 
 # As the runner starts it; begins again, in the folder.
 begin() {

@@ -161,7 +161,7 @@ struct result_source {
 enum result_claim_kind {
 	/* Of a culprit. others[0]: its caller, where there is one to name. */
 	CLAIM_ITSELF,      /* its lines have changed and it takes more, called as often as before */
-	CLAIM_OWN_CODE,    /* it takes more in its own code, which has changed; calls unknown */
+	CLAIM_OWN_CODE,    /* it takes more in its own code, which has changed, if not by lines */
 	CLAIM_LONGER,      /* it takes more, and neither code nor counts say why */
 	CLAIM_CALLED_MORE, /* more calls, as calls[] has them */
 	CLAIM_EACH_CALL,   /* as many calls; each takes more, with all below it */

@@ -12,6 +12,7 @@
 #include "gate/verdict/localise/causes.h"
 #include "gate/verdict/localise/localise.h"
 #include "gate/verdict/localise/nearest_change.h"
+#include "gate/verdict/localise/same_work.h"
 #include "gate/verdict/localise/shift_finder.h"
 #include "gate/verdict/localise/shifts.h"
 #include "gate/verdict/localise/unchanged.h"
@@ -380,16 +381,27 @@ static bool excused_are_counted(const struct judge *judge)
 	return grown > 0 && counted > COUNTED_PART * grown;
 }
 
-/* False, too, where nobody knows any function's code. */
-static bool has_nothing_changed(const struct verdict_input *input)
+/* It was let pass as the same code, and is counted to be called more often, or to do more. */
+static bool does_more(const struct judge *judge, uint32_t function)
 {
+	const struct verdict_input *input = judge->gate->input;
+
+	return is_excused(judge, function) && input->call_ratio &&
+	       !isnan(input->call_ratio[function]) && !same_work_is_counted(input, function);
+}
+
+/* False, too, where nobody knows any function's code. */
+static bool has_nothing_changed(const struct judge *judge)
+{
+	const struct verdict_input *input = judge->gate->input;
 	const uint8_t changed = VERDICT_FUNCTION_TOUCHED | VERDICT_FUNCTION_CHANGED_CODE;
 	bool known = false;
 
 	for (uint32_t f = 0; f < input->function_count; f++) {
 		uint8_t flags = tree_flags(input, f);
 
-		if (flags & changed && !(flags & VERDICT_FUNCTION_SAME_PLACE))
+		if ((flags & changed && !(flags & VERDICT_FUNCTION_SAME_PLACE)) ||
+			does_more(judge, f))
 			return false;
 		known |= flags & VERDICT_FUNCTION_UNCHANGED;
 	}
@@ -414,7 +426,7 @@ static bool judge_all(struct judge *judge, struct gate *gate)
 	shifts_sort(result);
 	total = judge_total(judge);
 	result->calls_known = excused_are_counted(judge);
-	result->nothing_changed = has_nothing_changed(gate->input);
+	result->nothing_changed = has_nothing_changed(judge);
 	result->reasons |= judge->any_function ? VERDICT_REASON_FUNCTION : 0;
 	result->reasons |= judge->any_node ? VERDICT_REASON_NODE : 0;
 	result->reasons |= total ? VERDICT_REASON_TOTAL : 0;

@@ -323,7 +323,8 @@ struct verdict_result {
 		       * the code's place in memory might hide; of base's total */
 	bool calls_known;     /* of what is excused: most of its growth is in functions that were
 			     counted */
-	bool nothing_changed; /* of no function that samples saw code or lines have changed */
+	bool nothing_changed; /* of no function that samples saw code or lines have changed, and
+			       * what is counted of those that grew executes as much */
 	double layout; /* what of an increase the code's place in memory may be; of base's total */
 	double mde_function; /* of a function with a share of 1 %, 80 % power */
 	struct verdict_power power;

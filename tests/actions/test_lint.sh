@@ -52,7 +52,7 @@ for action in actions/*/action.yml; do
 		<(grep -v -e FG_ENVIRONMENT -e FG_TOKEN actions/lib.sh | cat - "$folder/run.sh" | grep -oE '\bFG_[A-Z_]+' |
 			grep -vx FG_ENVIRONMENT | sort -u) \
 		<(perl -ne 'print "$1\n" if /^\s+(FG_[A-Z_]+):/' "$action" | sort -u |
-			grep -vxE 'FG_(CACHE|UPLOAD|INSTALL|BUILD_FROM_SOURCE|JOB_INDEX)')
+			grep -vxE 'FG_(CACHE|UPLOAD|INSTALL|BUILD_FROM_SOURCE|KEPT|JOB_INDEX)')
 	# Variables of later steps are what measured code would set, and PATH is where it would put a bash.
 	check "$action: scripts read nothing of the environment before their own" perl -0777 -ne '
 		for my $step (grep { /^      run:/m } split /^    - name: /m) {

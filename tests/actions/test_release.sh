@@ -209,7 +209,27 @@ for kind in "ln -s $good" mkfifo mkdir; do
 	build missing; from_source "nor where an archive was made by ${kind%% *}" "404"
 	check "nor run" [ ! -e "$work/evil-ran" ]
 done
-rmdir "$kept/archive"; printf '#!/bin/sh\necho built before\n' >"$kept/flamegate"
+rmdir "$kept/archive"
+build missing FG_KEPT=flamegate-release-0; from_source "nor what the cache has without an archive, by a release's checksum" "404"
+check "nor run" [ ! -e "$work/evil-ran" ]
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	# Rights that keep a runner's user, who is not root, from emptying it.
+	printf '#!/bin/sh\ntouch "%s"\n' "$work/evil-ran" >"$kept/flamegate"; echo x >"$kept/archive"; chmod 555 "$kept"
+	chmod 711 "$work"; chown -R nobody "$kept" "$work/temp" "$work/outputs" "$work/asked"; mkdir -p "$work/nobody"; mv "$kept" "$work/nobody/program"; chown nobody "$work/nobody"
+	run setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups env HOME="$work/nobody" FLAMEGATE_RELEASES="$address/good" \
+		bash "$work/product/actions/take.sh" into "$work/nobody/program"
+	expect "a folder without rights is emptied, too" 0 "downloaded"
+	check "and nothing that lay there is run" [ ! -e "$work/evil-ran" ]
+	rm -rf "$work/nobody/program" && mkdir "$work/nobody/program" && echo x >"$work/nobody/program/archive" && chown root "$work/nobody" && chmod 755 "$work/nobody"
+	run setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups env HOME="$work/nobody" FLAMEGATE_RELEASES="$address/good" \
+		bash "$work/product/actions/take.sh" into "$work/nobody/program"
+	expect "and where that is impossible, it ends" 5 "cannot be emptied"
+	chown -R root "$work/temp" "$work/outputs" "$work/asked"; mkdir "$kept"; cp -r "$work/program/." "$kept"; rm -f "$kept/archive"
+else
+	skip "a folder without rights: only root can become somebody else here"
+fi
+printf '#!/bin/sh\necho built before\n' >"$kept/flamegate"
+touch "$kept/libflamegate.so" "$kept/libflamegate-heap.so"
 build missing
 expect "what was built before is used where the release cannot be had" 0 "so an earlier build from its source is used"
 is "as it is" "$which" = "built before"
@@ -244,7 +264,7 @@ for other in http://example.invalid file:///etc ftp://127.0.0.1/ 'https://a:b@12
 	check "nor asked" [ ! -s "$work/asked" ]
 done
 build good FLAMEGATE_RELEASES=http://127.0.0.1:1; from_source "nobody answers" "could not be downloaded"
-build good FLAMEGATE_RELEASE_SECONDS='1 --insecure'; from_source "seconds that are none" "could not be downloaded"
+build good FLAMEGATE_RELEASE_SECONDS='1 --insecure'; taken "seconds that are none are a minute"
 build cut CANNOT_BUILD=1
 expect "where it cannot be built either, that is the end" 3 "could not be built" "install is false" "sh actions/packages.sh build"
 
@@ -256,7 +276,18 @@ done
 chmod +x "$work/tools/"*
 build other PATH="$work/tools:$work/programs:$PATH"; from_source "another sha256sum, in PATH" "IS NOT THE ARCHIVE"
 check "nothing ran" [ ! -e "$work/evil-ran" ]
-rm -f "$work/tool-ran"
+rm -f "$work/tool-ran" "$work/tools/"*
+for tool in dirname cut uname head grep gcc bash sh mkdir mktemp; do
+	printf '#!/bin/sh\ntouch "%s"\n' "$work/tool-ran" >"$work/tools/$tool"
+done
+chmod +x "$work/tools/"*
+build good PATH="$work/tools:$work/programs:$PATH" CC="$work/tools/gcc"; taken "other tools in PATH, and CC, change nothing"
+check "and none of them ran" [ ! -e "$work/tool-ran" ]
+run env PATH="$work/tools:$work/programs:$PATH" CC="$work/tools/gcc" GITHUB_OUTPUT="$work/outputs" RUNNER_TEMP="$work/temp" GITHUB_RUN_ID=5 GITHUB_RUN_ATTEMPT=1 GITHUB_JOB=job \
+	/bin/bash -p "$work/product/actions/build.sh" plan
+expect "nor for the plan" 0
+check "in which none ran either" [ ! -e "$work/tool-ran" ]
+rm -f "$work/tools/"*
 printf '#!/bin/sh\ntouch "%s"\n' "$work/tool-ran" >"$work/tools/act.sh"
 build good TAR_OPTIONS="--checkpoint=1 --checkpoint-action=exec=sh\ $work/tools/act.sh" GZIP=-l CDPATH=/ IFS=x "BASH_FUNC_sha256sum%%=() { touch $work/tool-ran; }" \
 	BASH_ENV="$work/tools/act.sh" CURL_HOME="$work" LD_LIBRARY_PATH="$work/tools" SHELLOPTS=noexec
@@ -314,6 +345,11 @@ silently_built "a change to the sources is built, and nobody is asked"
 git -C "$root" show HEAD:gate/check/version.h >"$work/product/gate/check/version.h"
 build good; taken "without it the release is taken"
 
+mv "$work/product/baseline" "$work/elsewhere-baseline"
+run bash "$work/product/actions/take.sh" sources
+expect "of a part of the sources there is no checksum" 1 "not all of flamegate's sources"
+mv "$work/elsewhere-baseline" "$work/product/baseline"
+
 # ---- what the release's workflow writes
 release() { run sh "$work/product/actions/release.sh" "$@"; }
 cat >"$work/product/CHANGELOG.md" <<'C'
@@ -368,8 +404,13 @@ check "nothing else is in it" [ "$(git --git-dir="$work/day.git" show --format= 
 check "the tag stays" [ "$(at v0.1.0)" = "$released" ]
 cp actions/take.sh actions/release "$work/product/actions/"
 build good; taken "these actions take it"
+check "and stays for whoever pins it" [ "$(at taken-v0.1.0)" = "$(at v1)" ]
+before=$(at v1)
+GIT_COMMITTER_DATE=2030-01-01T00:00:00Z; export GIT_COMMITTER_DATE
 git checkout -q v0.1.0; here
 expect "done again it changes nothing on main" 0
+check "nor what v1 is" [ "$(at v1)" = "$before" ]
+unset GIT_COMMITTER_DATE
 check "nor there" [ "$(git --git-dir="$work/day.git" rev-list --count main)" -eq 2 ]
 git fetch -q origin && git checkout -q -B main origin/main && echo later >>Makefile && commit "later" && git push -q origin main
 git checkout -q v0.1.0; here
@@ -386,7 +427,9 @@ git checkout -q main; here
 expect "another commit than the tag's is refused" 3 "v0.1.0 is not what is checked out"
 git checkout -q v0.1.0; echo x >>Makefile; here
 expect "and changed files" 3 "tracked files differ"
-git checkout -q -f v0.1.0; sed 's/^version.*/version 0.10.0/' actions/release >"$work/newer"
+git checkout -q -f v0.1.0; cp "$good" "$work/kept-archive"; echo other >>"$good"; here
+expect "an archive that has changed since is refused" 3 "with other checksums"
+mv "$work/kept-archive" "$good"; git checkout -q -f v0.1.0; sed 's/^version.*/version 0.10.0/' actions/release >"$work/newer"
 git checkout -q -B newer && cp "$work/newer" actions/release && commit newer && git push -q -f origin HEAD:refs/tags/v1
 git checkout -q v0.1.0; here
 expect "v1 is not moved back" 3 "v1 takes 0.10.0 already"

@@ -17,7 +17,7 @@ unpacked() { find "$1" -type f -printf '%s\n' | awk '{ sum += $1 } END { print s
 files() { find "$1" -type f | wc -l; }
 libraries() { find "$1" -name '*.so*' ! -name 'libflamegate*' | wc -l; }
 
-archive=$(echo "$build"/dist/flamegate-*.tar.gz)
+archive=$(echo "$build"/dist/flamegate-*-linux-"$(uname -m)".tar.gz)
 mkdir "$work/archive" && tar -xzf "$archive" -C "$work/archive" --strip-components=1
 make -s -C "$root" BUILD="$build" DESTDIR="$work/installed" PREFIX= install-files >/dev/null
 # What the archive would be without libraries of our own.

@@ -33,10 +33,14 @@ check_elf() {
 	readelf -dW "$elf" | grep -E 'RPATH|RUNPATH' | grep -vF '[$ORIGIN]' >"$work/out" && not_ok "$short: no other place" || ok "$short: no other place"
 }
 
+# The loader takes DT_RPATH, and not DT_RUNPATH, before LD_LIBRARY_PATH, and for the libraries' libraries.
+has_rpath() { readelf -dW "$place/lib/flamegate/flamegate" | grep -q '(RPATH)'; }
+
 # check_elves MACHINE: as readelf names it
 check_elves() {
 	local elf library
 	for elf in "${elves[@]}"; do check_elf "$elf" "$1"; done
+	check "the program's libraries are sought beside it first" has_rpath
 	for library in libflamegate.so libflamegate-heap.so; do
 		readelf -dW "$place/lib/flamegate/$library" | grep NEEDED | grep -vF -e '[libc.so.6]' -e '[ld-linux' >"$work/out"
 		[ ! -s "$work/out" ] && ok "$library, preloaded into others, needs libc alone" || not_ok "$library, preloaded into others, needs libc alone"

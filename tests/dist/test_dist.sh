@@ -157,6 +157,9 @@ for flamegate in "$work/moved/to/flamegate/bin/flamegate" to/flamegate/bin/flame
 	run env -u FLAMEGATE_LIBRARY LD_LIBRARY_PATH=/nonexistent "$flamegate" run -- to/flamegate/lib/flamegate/flamegate doctor --burn 100
 	expect "it runs and profiles as ${flamegate#"$work/"}" 0 "Report: flamegate-run" "100.0 % complete stacks"
 done
+mkdir "$work/broken" && for library in to/flamegate/lib/flamegate/*.so.*; do echo none >"$work/broken/${library##*/}"; done
+run env LD_LIBRARY_PATH="$work/broken" to/flamegate/bin/flamegate --version
+expect "libraries that a variable names are not taken" 0 "flamegate 0"
 run env PATH="$work/moved/to/flamegate/bin:$PATH" flamegate report --from flamegate-run/report.json --format markdown
 expect "and by PATH" 0 "of CPU time"
 mkdir "$work/with space" && cp -r to/flamegate "$work/with space/"

@@ -309,6 +309,13 @@ change self glob_match 0.7 6
 changed_code glob_match edit_distance
 decide
 moved "two changes are" "[('offset', 'glob_match', ['edit_distance'])]"
+begin
+change self edit_distance 2 5
+change self glob_match 0.7 6
+changed_code glob_match
+told glob_match edit_distance 0 1000
+decide
+moved "so is a new call of unchanged code for what a function did itself" "[('offset', 'glob_match', ['edit_distance'])]"
 
 # fewer FACTOR: unchanged code is called less often by code that has changed, in another build
 fewer() {

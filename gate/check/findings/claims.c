@@ -251,10 +251,15 @@ static bool is_counted_as_new(const struct claims *claims, uint32_t caller, uint
 	return is_counted(calls) && !(calls[VERSION_BASE] > 0);
 }
 
+bool claims_calls_newly(const struct claims *claims, uint32_t caller, uint32_t callee)
+{
+	return is_counted_as_new(claims, caller, callee) ||
+	       is_new_call_in_code(claims, caller, callee);
+}
+
 bool claims_calls_instead(const struct claims *claims, uint32_t caller, uint32_t from, uint32_t to)
 {
-	return calls_no_more(claims, caller, from) &&
-	       (is_counted_as_new(claims, caller, to) || is_new_call_in_code(claims, caller, to));
+	return calls_no_more(claims, caller, from) && claims_calls_newly(claims, caller, to);
 }
 
 /* The costliest function that the caller called in base and does not call any more. */

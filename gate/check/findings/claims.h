@@ -36,6 +36,8 @@ bool claims_is_changed(const struct claims *claims, uint32_t function);
 bool claims_is_unchanged(const struct claims *claims, uint32_t function);
 /* Counted calls, or both versions' machine code, say that the caller calls `to` as of late and
  * `from` no more. */
+/* In head alone the caller calls it: as counted, or as the machine code says. */
+bool claims_calls_newly(const struct claims *claims, uint32_t caller, uint32_t callee);
 bool claims_calls_instead(const struct claims *claims, uint32_t caller, uint32_t from, uint32_t to);
 /* As the evidence for a changed function: "src/hash.c: lines 12-14 changed", "its machine code
  * changed". */

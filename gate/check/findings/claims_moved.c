@@ -180,27 +180,31 @@ static struct amount amount_of(const struct mover *mover, uint32_t function, boo
 	return amount;
 }
 
-/* Both versions' machine code was read, if not of every function: what is inlined has none. */
+/* The program's machine code was read in both versions, if not of every function: what is inlined
+ * has none. */
 static bool knows_code(const struct mover *mover)
 {
 	const struct verdict_input *input = &mover->claims->analysis->input;
 
 	for (size_t f = 0; f < input->function_count; f++)
-		if (input->function_flags[f] &
-			(VERDICT_FUNCTION_CHANGED_CODE | VERDICT_FUNCTION_UNCHANGED))
+		if (!(input->function_flags[f] & VERDICT_FUNCTION_SAME_PLACE) &&
+			input->function_flags[f] &
+				(VERDICT_FUNCTION_CHANGED_CODE | VERDICT_FUNCTION_UNCHANGED))
 			return true;
 	return false;
 }
 
 /*
- * Where the total is no regression amounts tell why not: two changes made up for each other. Where
- * it is, or where one of the two has not changed, they may be chance.
+ * Where the total is no regression amounts tell why not: two changes made up for each other, or
+ * one calls the other for what it did itself. Else they may be chance.
  */
 static bool amounts_tell(const struct mover *mover, uint32_t from, uint32_t to)
 {
 	if (mover->claims->analysis->verdict.reasons & VERDICT_REASON_TOTAL)
 		return false;
-	return !knows_code(mover) || (is_changed(mover, from) && is_changed(mover, to));
+	return !knows_code(mover) ||
+	       (is_changed(mover, from) &&
+		       (is_changed(mover, to) || claims_calls_newly(mover->claims, from, to)));
 }
 
 /* CLAIM_OFFSET where no more than the amounts is known; false: these do not tell. */

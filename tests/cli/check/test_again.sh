@@ -24,6 +24,7 @@ git status --porcelain >"$work/out"
 if [ -s "$work/out" ]; then not_ok "nothing of it is the user's"; else ok "nothing of it is the user's"; fi
 
 # ---- two at once
+: >"$work/log" # the shell behind & may empty it only after it was read
 "$flamegate" check --base main >"$work/log" 2>&1 </dev/null &
 pid=$!
 until_said "stage 1"

@@ -375,6 +375,29 @@ static void test_nothing_has_changed_where_all_that_is_known_is_the_same(void **
 	assert_false(fixture->result.nothing_changed); /* nobody knows */
 }
 
+static void test_who_executes_more_has_been_given_more(void **state)
+{
+	struct fixture *fixture = *state;
+	struct verdict_input *input = &fixture->sim.input;
+	double *calls, *own;
+
+	draw_unchanged(fixture, 0.03);
+	calls = arena_array(&fixture->arena, input->function_count, sizeof(*calls));
+	own = arena_array(&fixture->arena, input->function_count, sizeof(*own));
+	for (size_t f = 0; f < input->function_count; f++)
+		calls[f] = own[f] = 1;
+	input->call_ratio = calls;
+	input->own_instruction_ratio = own;
+	decide(fixture);
+	assert_true(fixture->result.nothing_changed);
+	own[fixture->sim.planted] = 1.15;
+	decide(fixture);
+	assert_false(fixture->result.nothing_changed);
+	own[fixture->sim.planted] = NAN; /* breakpoints count calls alone */
+	decide(fixture);
+	assert_false(fixture->result.nothing_changed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -398,6 +421,7 @@ int main(void)
 		RULE(test_the_same_work_by_more_calls_leaves_it_excused),
 		RULE(test_calls_of_the_caller_count_where_its_own_are_not_known),
 		RULE(test_nothing_has_changed_where_all_that_is_known_is_the_same),
+		RULE(test_who_executes_more_has_been_given_more),
 	};
 
 	return cmocka_run_group_tests_name("verdict rules: unchanged code", tests, NULL, NULL);
