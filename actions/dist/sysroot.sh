@@ -12,6 +12,7 @@ case $1 in
 aarch64) debian=arm64 target=aarch64-linux-gnu ;;
 *) echo "sysroot.sh: there is nothing for '$1', only for aarch64" >&2; exit 3 ;;
 esac
+codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # The last two are for tests.
 packages="libc6-dev linux-libc-dev libgit2-dev libprotobuf-c-dev libcjson-dev libssl-dev libnghttp2-dev zlib1g-dev libdw-dev libelf-dev
@@ -46,10 +47,13 @@ apt=(apt-get -q -y -o "APT::Architecture=$debian" -o "APT::Architectures::=$debi
 fetch() {
 	mkdir -p "$work/apt" "$work/state/lists/partial" "$work/cache/archives/partial"
 	: >"$work/status"
-	# What restricts them to this processor goes.
-	{ cat /etc/apt/sources.list.d/*.sources || true; } | sed '/^Architectures:/d' >"$work/apt/system.sources"
+	# What restricts them to this processor goes. An empty line ends what the last line of a file describes.
+	# shellcheck disable=SC2016 # sed's last line
+	{ sed -s -e '/^Architectures:/d' -e '$G' /etc/apt/sources.list.d/*.sources || true; } >"$work/apt/system.sources"
 	{ cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list || true; } | sed -nE 's/^(deb +\[[^]]*)arch=[^] ]*/\1/; s/\[ *\]//; /^deb /p' >"$work/apt/system.list"
-	"${apt[@]}" update
+	"${apt[@]}" update 2>&1 | tee "$work/said" || true
+	# Others' places may fail, this release's may not: what is missing then would be security updates.
+	if grep -E "^Err:[0-9]+ [^ ]+ ${codename}[^ ]* " "$work/said"; then return 1; fi
 	# shellcheck disable=SC2086 # a list of words
 	"${apt[@]}" install --download-only $packages
 }

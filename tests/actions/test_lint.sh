@@ -98,17 +98,39 @@ check "there nothing else runs" perl -0777 -ne '
 	exit(!$job || $job =~ /^ +- run:|^ +run:/m || grep { !m{^(actions/checkout|flamegate/flamegate/actions/publish)\@} } $job =~ /uses: (\S+)/g)' \
 	actions/examples/record.yml
 # ---- the release's workflow: who may write runs no more of the project's code than it must
-job_of() { sed -n "/^  $1:/,/^  [a-z]*:\$/p" .github/workflows/release.yml | sed '/^ *#/d; s/ # .*//; ${/^  [a-z]*:$/d}'; }
+job_of() { sed -n "/^  $1:/,/^  [a-z0-9]*:\$/p" .github/workflows/release.yml | sed '/^ *#/d; s/ # .*//; ${/^  [a-z0-9]*:$/d}'; }
 rights_of() { job_of "$1" | grep -E '^      [a-z-]+: (read|write|none)( |$)' | sed 's/ *#.*//; s/^ *//' | paste -sd , -; }
 for job in "archive=contents: read" "attest=id-token: write,attestations: write" "publish=contents: write" "take=contents: write"; do
 	check "release: what ${job%%=*} may" [ "$(rights_of "${job%%=*}")" = "${job#*=}" ]
 done
-for job in attest publish; do
+check "release: who tries the other processor's archive may nothing" sh -c 'echo "$1" | grep -qx "    permissions: {}"' sh "$(job_of aarch64)"
+for job in aarch64 attest publish; do
 	check "release: $job checks nothing out" sh -c '[ -n "$1" ] && ! echo "$1" | grep -E "checkout|actions/(release|take)\.sh|make |(run:|\&\&) sh "' sh "$(job_of $job)"
 done
 check "release: take runs one script" [ "$(job_of take | grep -E '^ +(- run: )?(sh|bash|make|\.) ?' | sed 's/^ *//')" = \
 	'sh actions/release.sh commit "$GITHUB_REF_NAME" "$RUNNER_TEMP"/archives/*.tar.gz' ]
 check "release: where code is built there are no credentials" sh -c 'echo "$1" | grep -q "persist-credentials: false"' sh "$(job_of archive)"
+# What makes the archives, with a make that fails when it is given $1; a runner's shell ends with what fails, but not with
+# what fails inside a list of commands.
+steps=$(job_of archive | perl -0777 -ne '
+	for my $step (split /^      - /m) { print $1 =~ s/^ +//gmr, "\n" if $step =~ /^run: (?:\|\n)?(.*make dist.*)/s }')
+archives() (
+	rm -rf "$work/released" && mkdir -p "$work/released/out" "$work/released/bin" && cd "$work/released" || exit
+	cat >bin/make <<'M'
+#!/bin/sh
+[ "$*" != "$FAILS" ] || exit 2
+case $* in *ARCH=aarch64) name=aarch64 ;; *) name=x86_64 ;; esac
+mkdir -p build/dist && echo "$name" >"build/dist/flamegate-$name.tar.gz"
+M
+	chmod +x bin/make
+	FAILS=$1 HOME=$work/released PATH=$work/released/bin:$PATH bash -e -c "$steps"
+)
+check "release: what makes the archives ends well where make does" archives nothing
+check "release: and leaves both" [ "$(cd "$work/released/out" && echo *)" = "flamegate-aarch64.tar.gz flamegate-x86_64.tar.gz" ]
+for fails in dist "dist ARCH=aarch64"; do
+	run archives "$fails"
+	check "release: there is none without make $fails" [ "$status" -eq 2 ]
+done
 for workflow in .github/workflows/*.yml; do
 	check "$workflow uses nothing but actions of GitHub's, by commit, and ours" perl -ne '
 		exit 1 if /^\s*(?:- )?uses:/ && !m{uses: (actions/[a-z/-]+\@[0-9a-f]{40} # v[\d.]+|\./actions/[a-z]+)$}' "$workflow"
