@@ -254,9 +254,11 @@ uninstall:
 		[ ! -d "$$folder" ] || rmdir --ignore-fail-on-non-empty "$$folder"; done
 
 # The release's archive (actions/dist/README.md): on Debian 12, whose libraries it takes. ARCH=aarch64: for that processor.
+# Not the environment's ARCH, which is of a kernel that somebody builds.
+DIST_ARCH := $(if $(filter command,$(origin ARCH)),$(ARCH))
 .PHONY: dist
-dist: packages-build packages-man packages-dist $(if $(ARCH),packages-arm)
-	@bash actions/dist/dist.sh $(BUILD)/dist $(ARCH)
+dist: packages-build packages-man packages-dist $(if $(DIST_ARCH),packages-arm)
+	@bash actions/dist/dist.sh $(BUILD)/dist $(DIST_ARCH)
 
 .PHONY: root-action
 root-action:
