@@ -13,13 +13,13 @@ aarch64) debian=arm64 target=aarch64-linux-gnu ;;
 *) echo "sysroot.sh: there is nothing for '$1', only for aarch64" >&2; exit 3 ;;
 esac
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # The last two are for tests.
 packages="libc6-dev linux-libc-dev libgit2-dev libprotobuf-c-dev libcjson-dev libssl-dev libnghttp2-dev zlib1g-dev libdw-dev libelf-dev
  libiberty-dev libcapstone-dev libyaml-dev libcmocka-dev dash"
 command -v "$target-gcc" >/dev/null || { echo "sysroot.sh: there is no $target-gcc: sh actions/packages.sh arm" >&2; exit 3; }
 
-key=$({ cat "$here/sysroot.sh"; echo "$1"; "$target-gcc" -dumpfullversion; cat /etc/os-release; } | sha256sum | cut -c 1-16)
+# The first number is another where what lies in the folder is made otherwise.
+key=$({ echo "1 $1 $packages"; "$target-gcc" -dumpfullversion; cat /etc/os-release; } | sha256sum | cut -c 1-16)
 cache=${FLAMEGATE_DIST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/flamegate-dist}
 place=$cache/sysroot-$1-$key
 if [ -f "$place/done" ]; then echo "$place"; exit; fi
