@@ -35,7 +35,7 @@ take() { /bin/bash -p "$here/take.sh" "$@"; }
 
 plan() {
 	local place=${RUNNER_TEMP:?}/flamegate prefix name variable key
-	[ "$(uname -s)" = Linux ] || fail 3 "flamegate measures on Linux only, not on $(uname -s)"
+	[[ $OSTYPE == linux* ]] || fail 3 "flamegate measures on Linux only, not on $OSTYPE"
 	for name in install cache upload prune; do
 		variable=FG_${name^^}
 		[ -z "${!variable+set}" ] || require_boolean "$name" "${!variable}"
