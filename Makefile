@@ -33,7 +33,7 @@ GCC_VERSION := $(shell $(CC) -dumpfullversion 2>/dev/null)
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
 	-Wvla -Wformat=2 -Wno-format-nonliteral $(if $(filter 11.% 12.%,$(GCC_VERSION)),-Wno-missing-field-initializers) $(FATAL)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-# What a sanitizer says needs lines and no more, and its programs are linked in half the time.
+# What a sanitizer says needs lines and no more; there are hundreds of programs to link.
 BASE_CFLAGS := -std=gnu17 -D_GNU_SOURCE -I. -I$(BUILD)/gen $(OPT) $(if $(SAN),-g1,-g) $(WARN) -fstack-protector-strong $(CFLAGS)
 # A verdict is the same on every processor: none may round once what another rounds twice.
 CFLAGS_PRODUCT = $(BASE_CFLAGS) $(PKG_CFLAGS) -ffp-contract=off -include gate/base/banned.h $(SANFLAGS)
