@@ -34,10 +34,10 @@ struct result_claim *claims_add(struct claims *claims, enum result_claim_kind ki
 bool claims_is_changed(const struct claims *claims, uint32_t function);
 /* It is known that neither the diff nor the machine code changes it. */
 bool claims_is_unchanged(const struct claims *claims, uint32_t function);
-/* Counted calls, or both versions' machine code, say that the caller calls `to` as of late and
- * `from` no more. */
 /* In head alone the caller calls it: as counted, or as the machine code says. */
 bool claims_calls_newly(const struct claims *claims, uint32_t caller, uint32_t callee);
+/* Counted calls, or both versions' machine code, say that the caller calls `to` as of late and
+ * `from` no more. */
 bool claims_calls_instead(const struct claims *claims, uint32_t caller, uint32_t from, uint32_t to);
 /* As the evidence for a changed function: "src/hash.c: lines 12-14 changed", "its machine code
  * changed". */
