@@ -26,15 +26,23 @@ int preload_check(
  */
 char *preload_program(const char *const *argv, const char *const *env, const char *directory);
 
+/* Which of the libraries that lie side by side. */
+enum preload_variant {
+	PRELOAD_SAMPLER, /* libflamegate.so */
+	/* libflamegate-heap.so: the same with the allocator's names in it. In all other runs what a
+	 * program allocates costs nothing more. */
+	PRELOAD_HEAP,
+	PRELOAD_CLOCK, /* libflamegate-clock.so: the clock alone (gate/clock) */
+};
+
 /*
- * Absolute path of libflamegate.so, malloc'd: FLAMEGATE_LIBRARY, beside the executable,
- * ../lib/flamegate/. For a heap profile it is libflamegate-heap.so, which is the same with the
- * allocator's names in it, and lies beside: in all other runs what a program allocates costs
- * nothing more. LD_PRELOAD can hold no path with spaces or colons: such a library gets a symbolic
- * link in link_folder, and that is the path; ERR_USAGE where that folder has them too. NULL: it is
- * only looked for.
+ * Absolute path of a library, malloc'd: by FLAMEGATE_LIBRARY, which names libflamegate.so, beside the
+ * executable, or in ../lib/flamegate/. LD_PRELOAD can hold no path with spaces or colons: such a
+ * library gets a symbolic link in link_folder, and that is the path; ERR_USAGE where that folder has
+ * them too. NULL: it is only looked for.
  */
-int preload_library(bool heap, const char *link_folder, char **path, struct error *err);
+int preload_library(
+	enum preload_variant variant, const char *link_folder, char **path, struct error *err);
 
 /* One program file that is no script. name is what messages call it. */
 int preload_check_elf(const char *name, const void *data, size_t size, struct error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/bench/run/preload.h"
+#include "gate/bench/preload/preload.h"
 
 #include "gate/base/error.h"
 #include "tests/unit/bench/scene.h"
@@ -255,40 +255,41 @@ static void test_library_is_found_by_variable_and_must_suit_the_loader(void **st
 	put_file(scene, "lib.so", "x");
 	put_file(scene, "a lib.so", "x");
 	setenv("FLAMEGATE_LIBRARY", at(scene, "lib.so"), 1);
-	assert_ok(scene, preload_library(false, scene->dir, &path, &scene->err));
+	assert_ok(scene, preload_library(PRELOAD_SAMPLER, scene->dir, &path, &scene->err));
 	assert_string_equal(path, at(scene, "lib.so"));
 	free(path);
-	assert_fails(scene, preload_library(true, scene->dir, &path, &scene->err), ERR_USAGE,
-		"lib-heap.so");
+	assert_fails(scene, preload_library(PRELOAD_HEAP, scene->dir, &path, &scene->err),
+		ERR_USAGE, "lib-heap.so");
 	put_file(scene, "lib-heap.so", "x");
 	sh(scene, "mkdir v1.2 && touch v1.2/lib.so.1 v1.2/lib-heap.so.1");
 	setenv("FLAMEGATE_LIBRARY", at(scene, "v1.2/lib.so.1"), 1);
-	assert_ok(scene, preload_library(true, scene->dir, &path, &scene->err));
+	assert_ok(scene, preload_library(PRELOAD_HEAP, scene->dir, &path, &scene->err));
 	assert_string_equal(path, at(scene, "v1.2/lib-heap.so.1"));
 	free(path);
 	setenv("FLAMEGATE_LIBRARY", at(scene, "lib.so"), 1);
-	assert_ok(scene, preload_library(true, scene->dir, &path, &scene->err));
+	assert_ok(scene, preload_library(PRELOAD_HEAP, scene->dir, &path, &scene->err));
 	assert_string_equal(path, at(scene, "lib-heap.so"));
 	free(path);
 	setenv("FLAMEGATE_LIBRARY", at(scene, "none.so"), 1);
-	assert_fails(scene, preload_library(false, scene->dir, &path, &scene->err), ERR_USAGE,
-		"none.so");
+	assert_fails(scene, preload_library(PRELOAD_SAMPLER, scene->dir, &path, &scene->err),
+		ERR_USAGE, "none.so");
 	setenv("FLAMEGATE_LIBRARY", at(scene, "a lib.so"), 1);
-	assert_ok(scene, preload_library(false, NULL, &path, &scene->err));
+	assert_ok(scene, preload_library(PRELOAD_SAMPLER, NULL, &path, &scene->err));
 	assert_string_equal(path, at(scene, "a lib.so"));
 	free(path);
 	sh(scene, "mkdir links 'a folder'");
-	assert_ok(scene, preload_library(false, at(scene, "links"), &path, &scene->err));
+	assert_ok(scene, preload_library(PRELOAD_SAMPLER, at(scene, "links"), &path, &scene->err));
 	assert_string_equal(path, at(scene, "links/libflamegate.so"));
 	free(path);
 	sh(scene, "test \"$(readlink links/libflamegate.so)\" = \"$PWD/a lib.so\"");
-	assert_fails(scene, preload_library(false, at(scene, "a folder"), &path, &scene->err),
+	assert_fails(scene,
+		preload_library(PRELOAD_SAMPLER, at(scene, "a folder"), &path, &scene->err),
 		ERR_USAGE, "TMPDIR");
-	assert_fails(scene, preload_library(true, at(scene, "links"), &path, &scene->err),
+	assert_fails(scene, preload_library(PRELOAD_HEAP, at(scene, "links"), &path, &scene->err),
 		ERR_USAGE, "a lib-heap.so");
 	setenv("FLAMEGATE_LIBRARY", scene->dir, 1);
-	assert_fails(scene, preload_library(false, scene->dir, &path, &scene->err), ERR_USAGE,
-		"not a readable file");
+	assert_fails(scene, preload_library(PRELOAD_SAMPLER, scene->dir, &path, &scene->err),
+		ERR_USAGE, "not a readable file");
 	unsetenv("FLAMEGATE_LIBRARY");
 }
 

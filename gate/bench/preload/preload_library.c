@@ -3,7 +3,7 @@
  * Where the library lies that is preloaded into a benchmark. A path that LD_PRELOAD cannot hold is
  * given another name.
  */
-#include "gate/bench/run/preload.h"
+#include "gate/bench/preload/preload.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,8 +16,9 @@
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 
-#define LIBRARY "libflamegate.so"
-#define HEAP_LIBRARY "libflamegate-heap.so"
+#define LIBRARY "libflamegate"
+#define SUFFIX ".so"
+#define MOST_NAME 64
 #define INSTALLED "../lib/flamegate/" /* from bin/, as make install puts them */
 
 /* Takes candidate; *path is set if it is the library. */
@@ -48,40 +49,52 @@ static char *beside_executable(const char *name)
 	return file_join(executable, name);
 }
 
-/* NAME.so is the one that is named; the heap's is NAME-heap.so beside it. */
-static int find_named(const char *named, bool heap, char **path, struct error *err)
+static const char *const variants[] = {
+	[PRELOAD_SAMPLER] = "", [PRELOAD_HEAP] = "-heap", [PRELOAD_CLOCK] = "-clock"};
+static const char *const reasons[] = {[PRELOAD_SAMPLER] = "",
+	[PRELOAD_HEAP] = "a heap profile",
+	[PRELOAD_CLOCK] = "a replayed clock"};
+
+/* NAME.so is the one that is named; the others are NAME-heap.so and so on beside it. */
+static int find_named(
+	const char *named, enum preload_variant variant, char **path, struct error *err)
 {
-	const char *slash = strrchr(named, '/'), *suffix = strstr(slash ? slash : named, ".so");
+	const char *slash = strrchr(named, '/'), *suffix = strstr(slash ? slash : named, SUFFIX);
 	char wanted[PATH_MAX];
 
 	if (!suffix)
 		suffix = named + strlen(named);
 	if (snprintf(wanted, sizeof(wanted), "%.*s%s%s", (int)(suffix - named), named,
-		    heap ? "-heap" : "", suffix) < (int)sizeof(wanted) &&
+		    variants[variant], suffix) < (int)sizeof(wanted) &&
 		accept_library(xstrdup(wanted), path))
 		return ERR_OK;
-	if (heap)
+	if (variant != PRELOAD_SAMPLER)
 		return error_set(err, ERR_USAGE,
-			"FLAMEGATE_LIBRARY=%s: a heap profile needs %s, "
-			"which is not a readable file",
-			named, wanted);
+			"FLAMEGATE_LIBRARY=%s: %s needs %s, which is not a readable file", named,
+			reasons[variant], wanted);
 	return error_set(err, ERR_USAGE, "FLAMEGATE_LIBRARY=%s is not a readable file", named);
 }
 
-static int find_library(bool heap, char **path, struct error *err)
+static void name_of(enum preload_variant variant, char name[MOST_NAME])
 {
-	const char *named = getenv("FLAMEGATE_LIBRARY"), *name = heap ? HEAP_LIBRARY : LIBRARY;
-	char installed[sizeof(INSTALLED) + sizeof(HEAP_LIBRARY)];
+	snprintf(name, MOST_NAME, "%s%s%s", LIBRARY, variants[variant], SUFFIX);
+}
+
+static int find_library(enum preload_variant variant, char **path, struct error *err)
+{
+	const char *named = getenv("FLAMEGATE_LIBRARY");
+	char name[MOST_NAME], installed[sizeof(INSTALLED) + MOST_NAME];
 
 	if (named && *named)
-		return find_named(named, heap, path, err);
+		return find_named(named, variant, path, err);
+	name_of(variant, name);
 	snprintf(installed, sizeof(installed), "%s%s", INSTALLED, name);
 	if (accept_library(beside_executable(name), path) ||
 		accept_library(beside_executable(installed), path))
 		return ERR_OK;
 	return error_set(err, ERR_TOOL,
 		"%s is neither beside flamegate nor in ../lib/flamegate; build or "
-		"install it, or set FLAMEGATE_LIBRARY to the path of " LIBRARY,
+		"install it, or set FLAMEGATE_LIBRARY to the path of " LIBRARY SUFFIX,
 		name);
 }
 
@@ -110,13 +123,15 @@ static int make_link(const char *folder, const char *name, char **path, struct e
 	return rc;
 }
 
-int preload_library(bool heap, const char *link_folder, char **path, struct error *err)
+int preload_library(
+	enum preload_variant variant, const char *link_folder, char **path, struct error *err)
 {
-	char *found = NULL;
-	int rc = find_library(heap, &found, err);
+	char *found = NULL, name[MOST_NAME];
+	int rc = find_library(variant, &found, err);
 
+	name_of(variant, name);
 	if (!rc && link_folder && loader_splits(found))
-		rc = make_link(link_folder, heap ? HEAP_LIBRARY : LIBRARY, &found, err);
+		rc = make_link(link_folder, name, &found, err);
 	if (rc)
 		free(found);
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/bench/run/preload.h"
+#include "gate/bench/preload/preload.h"
 
 #include <errno.h>
 #include <stdlib.h>
