@@ -93,7 +93,8 @@ GEN_OBJECTS := $(BUILD)/gen/profile.pb-c.o $(SERVER_PROTOS:%=$(BUILD)/gen/%.pb-c
 SAMPLER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard gate/sampler/*.c gate/sampler/*/*.c))
 # Of the heap's library alone: whoever takes the allocator's names stands in the way of each allocation.
 HEAP_OBJECTS := $(addprefix $(BUILD)/gate/sampler/interpose/interpose_,malloc.o new.o map.o)
-LIBRARIES := $(BUILD)/libflamegate.so $(BUILD)/libflamegate-heap.so
+CLOCK_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard gate/clock/*.c))
+LIBRARIES := $(BUILD)/libflamegate.so $(BUILD)/libflamegate-heap.so $(BUILD)/libflamegate-clock.so
 
 .PHONY: all
 all: $(BUILD)/flamegate $(LIBRARIES)
@@ -138,6 +139,10 @@ $(BUILD)/gate/sampler/%.o: gate/sampler/%.c
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CFLAGS_SAMPLER) -MMD -MP -c -o $@ $<
+$(BUILD)/gate/clock/%.o: gate/clock/%.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS_SAMPLER) -MMD -MP -c -o $@ $<
 
 # The loop vectorizer of clang 21.1 dies of this one.
 $(BUILD)/gate/bench/recording/memory_line.o: CFLAGS_PRODUCT += $(if $(GCC_VERSION),,-fno-vectorize)
@@ -162,6 +167,7 @@ $(BUILD)/flamegate: $(call link_room,cli)
 
 $(BUILD)/libflamegate.so: $(filter-out $(HEAP_OBJECTS),$(SAMPLER_OBJECTS))
 $(BUILD)/libflamegate-heap.so: $(SAMPLER_OBJECTS)
+$(BUILD)/libflamegate-clock.so: $(CLOCK_OBJECTS)
 $(LIBRARIES):
 	$(call say,LD)
 	$(Q)$(CC) -shared -Wl,-z,defs -Wl,-z,now -Wl,-soname,$(@F) -o $@.new $^ -ldl -lpthread && mv -f $@.new $@
@@ -196,7 +202,7 @@ PREFIX ?= /usr/local
 FLAMEGATE_HOST ?= $(BUILD)/flamegate
 # One word for the shell, whatever is in a path but what make itself takes.
 quote = '$(subst ','\'',$(1))'
-# From bin/ the program finds its library in ../lib/flamegate (gate/bench/run/preload_library.c).
+# From bin/ the program finds its library in ../lib/flamegate (gate/bench/preload/preload_library.c).
 INSTALL_BIN = $(DESTDIR)$(PREFIX)/bin
 INSTALL_LIB = $(DESTDIR)$(PREFIX)/lib/flamegate
 INSTALL_INCLUDE = $(DESTDIR)$(PREFIX)/include

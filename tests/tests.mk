@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The test targets; each folder of tests brings its own rules.
 
--include tests/unit/*/rules.mk tests/sampler/rules.mk tests/real/rules.mk tests/replay/rules.mk tests/fuzz/rules.mk tests/bench/rules.mk tests/baseline/rules.mk tests/servers/rules.mk tests/cli/rules.mk tests/browser/rules.mk tests/actions/rules.mk tests/distros/rules.mk tests/fixed_work/rules.mk
+-include tests/unit/*/rules.mk tests/sampler/rules.mk tests/real/rules.mk tests/replay/rules.mk tests/fuzz/rules.mk tests/bench/rules.mk tests/baseline/rules.mk tests/servers/rules.mk tests/cli/rules.mk tests/browser/rules.mk tests/actions/rules.mk tests/distros/rules.mk tests/fixed_work/rules.mk tests/clock/rules.mk
 
 # A sanitizer's build cannot be preloaded into other programs: there only the unit tests run.
 SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/real/test_*.sh tests/aarch64/test_*.sh tests/cli/test_*.sh tests/cli/check/test_*.sh tests/replay/test_*.sh \

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "gate/sampler/raw.h"
+
 struct fg_real fg_real;
 
 /* POSIX promises that a data pointer can carry a function's; ISO C has no cast for it. */
@@ -64,6 +66,7 @@ bool fg_real_init(void)
 		return true;
 	/* First: a later one that is not found may allocate (dlerror), and allocators lock. */
 	look_up_locks();
+	look_up(&fg_real.clock_gettime, "clock_gettime");
 	look_up(&fg_real.pthread_create, "pthread_create");
 	look_up(&fg_real.thrd_create, "thrd_create");
 	look_up(&fg_real.pthread_sigmask, "pthread_sigmask");
@@ -93,4 +96,12 @@ bool fg_real_init(void)
 		return false;
 	__atomic_store_n(&done, true, __ATOMIC_RELEASE);
 	return true;
+}
+
+void fg_real_clock(clockid_t clock, struct timespec *time)
+{
+	if (fg_real.clock_gettime)
+		fg_real.clock_gettime(clock, time);
+	else
+		FG_RAW3(SYS_clock_gettime, clock, time, 0);
 }

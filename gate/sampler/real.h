@@ -11,6 +11,7 @@
 #include <time.h>
 
 struct fg_real {
+	int (*clock_gettime)(clockid_t, struct timespec *);
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	int (*thrd_create)(thrd_t *, thrd_start_t, void *);
 	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
@@ -65,5 +66,9 @@ extern struct fg_real fg_real;
 /* thread or init. Looks all of them up once;
  * false when one that we cannot do without is missing. */
 bool fg_real_init(void);
+
+/* any. The kernel's clock, whatever another preloaded library lets the program read. time is left as
+ * it was where there is no such clock. */
+void fg_real_clock(clockid_t clock, struct timespec *time);
 
 #endif

@@ -21,6 +21,7 @@
 #include "gate/bench/run/run_internal.h"
 #include "gate/bench/run/slowdown.h"
 #include "gate/bench/run/warmup.h"
+#include "gate/clock/clock_variable.h"
 #include "gate/sampler/environment.h"
 
 void run_choose_cpus(uint32_t wanted, uint32_t max_threads, cpu_set_t *out)
@@ -58,7 +59,7 @@ static bool is_ours(const char *entry)
 {
 	static const char *const names[] = {"LD_PRELOAD", FG_ENV_CAPTURE_DIR, FG_ENV_RATE,
 		FG_ENV_MECHANISM, FG_ENV_CONTROL, FG_ENV_CAPTURE_MAX_MB, FG_ENV_PROFILE,
-		FG_ENV_HEAP_PERIOD, FG_ENV_START_PAUSED, FG_ENV_SLOWDOWN};
+		FG_ENV_HEAP_PERIOD, FG_ENV_START_PAUSED, FG_ENV_SLOWDOWN, FG_ENV_CLOCK};
 	size_t i, length = strcspn(entry, "=");
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -80,7 +81,8 @@ static char *format(const char *pattern, ...)
 	return strbuf_detach(&text, NULL);
 }
 
-/* What the benchmark preloads itself (a malloc, say) comes after the sampler. */
+/* The clock's library stands before the sampler, whose own clock is the real one; what the benchmark
+ * preloads itself (a malloc, say) comes after both. */
 static char **sampler_environment(
 	const struct run_options *options, const struct run_launch *launch)
 {
@@ -92,8 +94,12 @@ static char **sampler_environment(
 	for (entry = env; *entry; entry++)
 		if (!is_ours(*entry))
 			add_variable(&list, xstrdup(*entry));
-	add_variable(&list, format("LD_PRELOAD=%s%s%s", launch->library,
-				    preload && *preload ? ":" : "", preload ? preload : ""));
+	add_variable(&list,
+		format("LD_PRELOAD=%s%s%s%s%s", launch->clock.library ? launch->clock.library : "",
+			launch->clock.library ? ":" : "", launch->library,
+			preload && *preload ? ":" : "", preload ? preload : ""));
+	if (launch->clock.folder)
+		add_variable(&list, format(FG_ENV_CLOCK "=%s", launch->clock.folder));
 	add_variable(&list, format(FG_ENV_CAPTURE_DIR "=%s", launch->captures));
 	add_variable(&list,
 		format(FG_ENV_RATE "=%u", options->rate_hz ? options->rate_hz : SAMPLER_RATE_HZ));
@@ -296,11 +302,16 @@ int run_collect(const struct run_options *options, const struct run_launch *laun
 		selected = select_processes(options, run, &unselected);
 	sum_captures(run);
 	if (result->timed_out || result->signal || result->exit_status)
-		return describe_failure(run, err);
+		return run_clock_check(options->clock, &launch->clock, result->timed_out, err)
+			       ? err->code
+			       : describe_failure(run, err);
 	if (!rc)
 		rc = check_captures(run, err);
 	if (!rc)
 		rc = check_planted(options, run, err);
+	if (!rc)
+		rc = run_clock_collect(
+			options->clock, &launch->clock, &run->captures, &run->clock, err);
 	if (!rc && selected) {
 		*err = unselected;
 		rc = selected;
@@ -323,8 +334,11 @@ static bool counts_allocations(const struct profile_kind *kind)
 static int prepare_process(const struct run_options *options, const struct run *run,
 	struct run_launch *launch, struct error *err)
 {
-	int rc = preload_library(counts_allocations(run->kind), run->folder, &launch->library, err);
+	int rc = preload_library(counts_allocations(run->kind) ? PRELOAD_HEAP : PRELOAD_SAMPLER,
+		run->folder, &launch->library, err);
 
+	if (!rc)
+		rc = run_clock_prepare(options->clock, run->folder, &launch->clock, err);
 	if (rc)
 		return rc;
 	launch->env = sampler_environment(options, launch);
@@ -334,7 +348,7 @@ static int prepare_process(const struct run_options *options, const struct run *
 		.output_path = run->output_path,
 		.error_path = run->error_path,
 		.inherit_stdio = options->inherit_stdio,
-		.timeout_ns = options->timeout_ns,
+		.timeout_ns = run_clock_timeout(options->clock, options->timeout_ns),
 		/* In turns we stop what the sampler does not hold; at a terminal, the user. */
 		.stopped_ns = options->inherit_stdio || launch->control ? 0 : PROCESS_STOPPED_NS,
 		.cpus = options->cpus};
@@ -371,6 +385,7 @@ void run_launch_release(struct run_launch *launch)
 	free(launch->captures);
 	free(launch->library);
 	free(launch->control);
+	run_clock_release(&launch->clock);
 	*launch = (struct run_launch){0};
 }
 

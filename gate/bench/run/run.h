@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 #include "gate/base/process/process.h"
-#include "gate/bench/run/preload.h"
+#include "gate/bench/preload/preload.h"
+#include "gate/bench/run/run_clock.h"
 #include "gate/profile/capture/capture_read.h"
 #include "gate/profile/profile_kind.h"
 
@@ -40,7 +41,8 @@ struct run_options {
 	const char *slowdown;  /* to be planted: FG_ENV_SLOWDOWN's text; NULL: none */
 	uint32_t rate_hz;      /* 0: SAMPLER_RATE_HZ */
 	const char *mechanism; /* NULL: "auto"; "perf", "posix" */
-	bool inherit_stdio;    /* flamegate run */
+	const struct run_clock *clock; /* NULL: the real one */
+	bool inherit_stdio;            /* flamegate run */
 };
 
 struct run {
@@ -60,13 +62,15 @@ struct run {
 	 * captures. NULL: to the user's terminal. */
 	char *output_path, *error_path;
 	char *folder;
-	uint32_t max_threads; /* of the process image that had most */
-	char *left_out;       /* processes that do not count, one line for people; NULL: none */
+	uint32_t max_threads;       /* of the process image that had most */
+	struct run_clock_use clock; /* all 0 where it is the real one */
+	char *left_out; /* processes that do not count, one line for people; NULL: none */
 };
 
 /*
  * Runs once. ERR_BENCHMARK when it exits non-zero, is killed or times out: the message says what
- * happened and shows the output's last lines, and run holds the profile so far. ERR_MEASURE when no
+ * happened and shows the output's last lines, and run holds the profile so far; also when its clock
+ * cannot be recorded or replayed. ERR_MEASURE when no
  * process wrote a capture or one is damaged. run is valid in every case: release it.
  */
 int run_execute(const struct run_options *options, struct run *run, struct error *err);

@@ -10,6 +10,7 @@
 /* A run that is ready to be started with .process, which borrows all else here. */
 struct run_launch {
 	char *captures, *library, *control;
+	struct run_clock_place clock;
 	char **env;
 	struct process_options process;
 };

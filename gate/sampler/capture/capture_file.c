@@ -22,6 +22,7 @@
 #include "gate/sampler/environment.h"
 #include "gate/sampler/paused_time.h"
 #include "gate/sampler/raw.h"
+#include "gate/sampler/real.h"
 #include "gate/sampler/regions.h"
 #include "gate/sampler/signal/quiet.h"
 
@@ -417,6 +418,6 @@ uint64_t fg_clock_ns(clockid_t clock)
 {
 	struct timespec time = {0, 0}; /* of a thread that is gone */
 
-	clock_gettime(clock, &time);
+	fg_real_clock(clock, &time);
 	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
