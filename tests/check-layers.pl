@@ -20,7 +20,8 @@ gate/net: gate/base
 gate/profile: gate/base gate/sampler/capture/capture.h gate/sampler/environment.h gate/sampler/unwind/unwind.h
 gate/verdict: gate/base
 gate/sampler:
-gate/bench: gate/base gate/vcs gate/net gate/profile gate/sampler/control.h gate/sampler/environment.h
+gate/clock: gate/sampler/raw.h
+gate/bench: gate/base gate/vcs gate/net gate/profile gate/clock/clock_file.h gate/clock/clock_variable.h gate/sampler/control.h gate/sampler/environment.h
 gate/compare: gate/base gate/profile gate/verdict
 baseline: gate/base gate/vcs gate/net gate/profile gate/bench
 gate/check: gate/base gate/vcs gate/net gate/profile gate/verdict gate/bench gate/compare baseline/store.h baseline/choose.h baseline/source.h
@@ -39,12 +40,13 @@ baseline/server: instant.h source_internal.h store.h store_internal.h
 gate/base/process: arena.h error.h file.h strbuf.h
 gate/bench/build: config elf environment.h leavings.h untrusted_file.h
 gate/bench/config:
-gate/bench/detect: elf run untrusted_file.h
+gate/bench/detect: elf preload untrusted_file.h
 gate/bench/elf: untrusted_file.h
-gate/bench/instructions: elf leavings.h machine run untrusted_file.h
+gate/bench/instructions: elf environment.h leavings.h preload machine run untrusted_file.h
 gate/bench/machine: build config environment.h
 gate/bench/recording: config machine run untrusted_file.h
-gate/bench/run: elf environment.h leavings.h
+gate/bench/preload: elf
+gate/bench/run: environment.h leavings.h preload untrusted_file.h
 gate/check/accept: result.h measurements
 gate/check/analysis: measurements whole.h
 gate/check/calls: analysis runs
@@ -66,7 +68,7 @@ gate/profile/code: object
 gate/profile/object:
 gate/profile/reader: code object
 gate/profile/symbolize: allocator_frames.h capture code profile.h profile_kind.h reader
-gate/sampler/capture: context.h environment.h paused_time.h raw.h regions.h sampler.h signal slowdown.h
+gate/sampler/capture: context.h environment.h paused_time.h raw.h real.h regions.h sampler.h signal slowdown.h
 gate/sampler/heap: capture context.h offcpu raw.h regions.h sampler.h thread
 gate/sampler/interpose: heap offcpu raw.h real.h sampler.h signal thread waits
 gate/sampler/offcpu: context.h raw.h real.h regions.h sampler.h thread unwind

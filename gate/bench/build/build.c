@@ -255,14 +255,14 @@ int build_activate(struct build_cache *cache, const struct build *build, struct 
 	return rc;
 }
 
-int build_verify(const struct build *build, struct error *err)
+static int compare_with_manifest(const struct build *build, bool remove_new, struct error *err)
 {
 	struct manifest manifest, now = {.arena = ARENA_INIT};
 	const char *changed = NULL;
 	int rc = manifest_read(&manifest, build->manifest_path, err);
 
 	if (!rc)
-		rc = manifest_compare(&manifest, &now, build->path, false, &changed, err);
+		rc = manifest_compare(&manifest, &now, build->path, remove_new, &changed, err);
 	if (!rc && changed)
 		rc = error_set(err, ERR_MEASURE,
 			"%s of commit %.7s has changed since it was built; the benchmark must not "
@@ -271,6 +271,16 @@ int build_verify(const struct build *build, struct error *err)
 	manifest_release(&manifest);
 	manifest_release(&now);
 	return rc;
+}
+
+int build_verify(const struct build *build, struct error *err)
+{
+	return compare_with_manifest(build, false, err);
+}
+
+int build_clean(const struct build *build, struct error *err)
+{
+	return compare_with_manifest(build, true, err);
 }
 
 static int hash_opened(

@@ -95,6 +95,12 @@ int build_relink(const struct build_cache *cache, const struct config *config,
 int build_verify(const struct build *build, struct error *err);
 
 /*
+ * The same, and what runs have left there is removed: some harnesses keep their last results, and do
+ * something else where they find some.
+ */
+int build_clean(const struct build *build, struct error *err);
+
+/*
  * SHA-256 over the build's files that a run opened (but not those that it makes or changes itself):
  * to be compared before each pair. Of files above 32 MiB the identity and times count, not the
  * content: they cannot be set back.

@@ -54,10 +54,19 @@ struct config_policy {
 };
 
 enum config_work {
+	CONFIG_WORK_AUTO, /* found out: fixed, or else replayed */
 	CONFIG_WORK_FIXED,
+	CONFIG_WORK_REPLAYED,   /* the same in every run by base's clock (gate/clock) */
+	CONFIG_WORK_STEPPED,    /* by a clock that goes on by the same step at each call */
 	CONFIG_WORK_ITERATIONS, /* told by a file */
 	CONFIG_WORK_MARKS,      /* told by flamegate_iteration() (flamegate.h) */
 };
+
+/* What one run did is a number that costs are divided by. */
+static inline bool config_counts_work(enum config_work work)
+{
+	return work == CONFIG_WORK_ITERATIONS || work == CONFIG_WORK_MARKS;
+}
 
 struct config_benchmark {
 	const char *name; /* [A-Za-z0-9][A-Za-z0-9._+/-]*, at most 100 bytes, unique */
@@ -69,7 +78,7 @@ struct config_benchmark {
 	const char *command_text;    /* for people */
 	const char *directory;       /* relative to the build's root, never above it; "." default */
 	const char *const *env;      /* NULL-terminated NAME=value, added to the allow-list */
-	enum config_work work;       /* no default: a benchmark must say it */
+	enum config_work work;       /* default auto */
 	const char *iterations_file; /* relative to directory; the benchmark writes a positive
 					number into it */
 	uint64_t timeout_ns;         /* default 10 min */

@@ -126,6 +126,14 @@ static void show_command(const void *field, struct strbuf *out)
 
 /* ---- work --------------------------------------------------------------------------------- */
 
+static const struct {
+	const char *word;
+	enum config_work work;
+} works[] = {{"auto", CONFIG_WORK_AUTO}, {"fixed", CONFIG_WORK_FIXED},
+	{"replayed", CONFIG_WORK_REPLAYED}, {"stepped", CONFIG_WORK_STEPPED},
+	{"iterations", CONFIG_WORK_MARKS}};
+#define WORKS (sizeof(works) / sizeof(works[0]))
+
 static int parse_work(const struct config_reader *reader, const struct yaml_node *value,
 	const char *path, void *field)
 {
@@ -136,50 +144,27 @@ static int parse_work(const struct config_reader *reader, const struct yaml_node
 		return config_read_map(
 			reader, value, arena_printf(reader->arena, "%s.", path), field);
 	}
-	if (value->kind == YAML_SCALAR && strcmp(value->text, "fixed") == 0)
-		benchmark->work = CONFIG_WORK_FIXED;
-	else if (value->kind == YAML_SCALAR && strcmp(value->text, "iterations") == 0)
-		benchmark->work = CONFIG_WORK_MARKS;
-	else
-		return config_fail(reader, value,
-			"'work' must be fixed, {iterations: FILE} with the file into which the "
-			"benchmark writes how many iterations it did, or iterations if it calls "
-			"flamegate_iteration()");
-	return ERR_OK;
+	for (size_t i = 0; i < WORKS && value->kind == YAML_SCALAR; i++)
+		if (strcmp(value->text, works[i].word) == 0) {
+			benchmark->work = works[i].work;
+			return ERR_OK;
+		}
+	return config_fail(reader, value,
+		"'work' must be auto, fixed, replayed (by base's clock) or stepped (by a clock "
+		"that goes on by one step at each call), {iterations: FILE} with the file into "
+		"which the benchmark writes how many iterations it did, or iterations if it calls "
+		"flamegate_iteration()");
 }
 
 static void show_work(const void *field, struct strbuf *out)
 {
 	const struct config_benchmark *benchmark = field;
 
-	static const char *const words[] = {[CONFIG_WORK_FIXED] = "fixed",
-		[CONFIG_WORK_ITERATIONS] = "iterations from a file",
-		[CONFIG_WORK_MARKS] = "iterations"};
-
-	strbuf_addstr(out, words[benchmark->work]);
-}
-
-static bool has_key(const struct yaml_node *map, const char *name)
-{
-	for (const struct yaml_node *key = map->first; key; key = key->next->next) {
-		if (strcmp(key->text, name) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* No default: a harness that runs for a fixed time would hide every regression. */
-static int check_work(const struct config_reader *reader, const struct yaml_node *node,
-	const struct config_benchmark *benchmark)
-{
-	if (has_key(node, "work"))
-		return ERR_OK;
-	return config_fail(reader, node,
-		"benchmark %s does not say what one run does: write 'work: fixed' if every run "
-		"does the same work, however long it takes; if it runs for a fixed time, as most "
-		"benchmark libraries do, let it write the number of its iterations into a file and "
-		"write 'work: {iterations: FILE}'",
-		benchmark->name);
+	if (benchmark->work == CONFIG_WORK_ITERATIONS)
+		strbuf_addstr(out, "iterations from a file");
+	for (size_t i = 0; i < WORKS; i++)
+		if (works[i].work == benchmark->work)
+			strbuf_addstr(out, works[i].word);
 }
 
 /* ---- the list ----------------------------------------------------------------------------- */
@@ -230,8 +215,6 @@ static int parse_benchmark(const struct config_reader *reader, const struct yaml
 	benchmark->line = node->line;
 	if (!rc)
 		rc = config_read_map(reader, node, CONFIG_IN_BENCHMARK, benchmark);
-	if (!rc)
-		rc = check_work(reader, node, benchmark);
 	return rc ? rc : check_unique(reader, node, benchmark, names);
 }
 

@@ -48,8 +48,10 @@ const struct config_key config_keys[] = {
 		"folder to run in, relative to the repository's root"},
 	{"benchmarks[].environment", &config_type_environment, BENCHMARK(env), "{}", false,
 		"variables for this benchmark alone"},
-	{"benchmarks[].work", &config_type_work, 0, NULL, false,
-		"what one run does: fixed, or counted in iterations (by a file, or by flamegate.h)"},
+	{"benchmarks[].work", &config_type_work, 0, "auto", false,
+		"what one run does: fixed; the same in every run by base's clock (replayed), or by one that "
+		"goes on by a step at each call (stepped); counted in iterations (by a file, or by "
+		"flamegate.h); auto: fixed or else replayed, whichever can be proven"},
 	{"benchmarks[].work.iterations", &config_type_file, BENCHMARK(iterations_file), NULL, true,
 		"file, relative to directory, into which the benchmark writes how many iterations it did"},
 	{"benchmarks[].timeout", &config_type_duration, BENCHMARK(timeout_ns), "10m", false,

@@ -7,7 +7,7 @@
 
 #include "gate/base/error.h"
 #include "gate/bench/detect/harness_flags.h"
-#include "gate/bench/run/preload.h"
+#include "gate/bench/preload/preload.h"
 
 #define MAKE_ADVICE "make itself is measured too: name the program that the target runs instead"
 

@@ -10,9 +10,10 @@
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/process/keeper.h"
+#include "gate/bench/environment.h"
 #include "gate/bench/leavings.h"
+#include "gate/bench/preload/preload.h"
 #include "gate/bench/run/fixed_addresses.h"
-#include "gate/bench/run/preload.h"
 #include "gate/profile/callgrind/callgrind.h"
 
 static const struct {
@@ -112,11 +113,12 @@ static int start(const struct run_options *options, const char *const *argv,
 {
 	struct process_options process = {
 		.argv = argv,
-		.env = options->env,
+		.env = run->env ? (const char *const *)run->env : options->env,
 		.directory = options->directory,
 		.output_path = run->output_path,
 		.inherit_stdio = options->inherit_stdio,
-		.timeout_ns = scaled(options->timeout_ns, engines[run->engine].slowdown),
+		.timeout_ns = scaled(run_clock_timeout(options->clock, options->timeout_ns),
+			engines[run->engine].slowdown),
 		.stopped_ns = options->inherit_stdio ? 0 : PROCESS_STOPPED_NS,
 		.cpus = options->cpus,
 		.prepare = addresses_fix,
@@ -206,14 +208,21 @@ static int begin(const struct run_options *options, enum instructions_engine eng
 		rc = file_make_temp_dir(options->scratch, "run-", &run->folder, err);
 	if (!rc && !options->inherit_stdio)
 		run->output_path = file_join(run->folder, "output");
+	if (!rc)
+		rc = run_clock_prepare(options->clock, run->folder, &run->clock, err);
+	if (!rc && run->clock.folder)
+		run->env = run_clock_environment(options->env, &run->clock);
 	return rc;
 }
 
 static int finish(
 	const struct run_options *options, struct instructions_run *run, struct error *err)
 {
-	if (!options->iterations_path)
-		return ERR_OK;
+	struct run_clock_use use;
+	int rc = run_clock_collect(options->clock, &run->clock, NULL, &use, err);
+
+	if (rc || !options->iterations_path)
+		return rc;
 	return iterations_read(options->iterations_path, &run->iterations, err);
 }
 
@@ -246,6 +255,8 @@ void instructions_run_release(struct instructions_run *run)
 		file_remove_tree(run->folder, NULL);
 	free(run->folder);
 	free(run->output_path);
+	environment_free(run->env);
+	run_clock_release(&run->clock);
 	free(run->processes);
 	callgrind_free(run->counts);
 	arena_release(&run->arena);

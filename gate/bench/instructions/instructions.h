@@ -66,7 +66,9 @@ struct instructions_run {
 	size_t process_count;
 	struct callgrind *counts; /* of all that is not excluded; NULL for the hardware */
 	const char *program;      /* what argv runs, for people */
-	char *output_path;        /* what the benchmark printed; removed by the release */
+	struct run_clock_place clock;
+	char **env;        /* with that clock; NULL: as the options say */
+	char *output_path; /* what the benchmark printed; removed by the release */
 	char *folder;
 };
 

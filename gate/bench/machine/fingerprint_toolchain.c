@@ -71,7 +71,11 @@ static const char *build_hash(
 
 static void add_benchmark(struct strbuf *text, const struct config_benchmark *benchmark)
 {
-	static const char *const works[] = {[CONFIG_WORK_FIXED] = "fixed",
+	/* What auto has found is added where it was not fixed (gate/check/fixed_work). */
+	static const char *const works[] = {[CONFIG_WORK_AUTO] = "fixed",
+		[CONFIG_WORK_FIXED] = "fixed",
+		[CONFIG_WORK_REPLAYED] = "replayed",
+		[CONFIG_WORK_STEPPED] = "stepped",
 		[CONFIG_WORK_ITERATIONS] = "file",
 		[CONFIG_WORK_MARKS] = "marks"};
 

@@ -116,9 +116,7 @@ static int make_ready(const struct side *side, struct error *err)
 {
 	int rc = side_check_files(side, err);
 
-	return rc ? rc
-		  : build_activate(
-			    &side->plan->builds.cache, side->plan->builds.of[side->version], err);
+	return rc ? rc : side_prepare_run(side, err);
 }
 
 /* Each trap takes its time. */

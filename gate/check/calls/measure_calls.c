@@ -88,7 +88,7 @@ static int count_once(struct counting *counting, int version, struct error *err)
 
 	limit_time(counting, &options);
 	if (!rc)
-		rc = build_activate(&side->plan->builds.cache, side->plan->builds.of[version], err);
+		rc = side_prepare_run(side, err);
 	if (rc)
 		return rc;
 	rc = instructions_run(&options, INSTRUCTIONS_CALLGRIND, &run, err);

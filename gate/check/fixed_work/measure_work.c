@@ -4,17 +4,69 @@
 #include <string.h>
 
 #include "gate/base/error.h"
-#include "gate/check/fixed_work/work_probe.h"
+#include "gate/check/fixed_work/work_replay.h"
 #include "gate/check/runs/printed.h"
+
+static bool may_be_replayed(const struct side *side, const struct work_finding *finding)
+{
+	return side->config->work == CONFIG_WORK_AUTO &&
+	       (finding->verdict == WORK_FIXED_TIME || finding->verdict == WORK_DOUBTFUL);
+}
+
+/* What is wrong with it as it is, why its clock is of no help, and what is. */
+static int refuse(const struct side *side, const struct work_finding *as_it_is,
+	const struct error *reason, struct error *err)
+{
+	const struct harness_flag *harness = as_it_is->harness;
+
+	if (side->config->work != CONFIG_WORK_AUTO)
+		return error_set(err, ERR_BENCHMARK, "%s", reason->message);
+	return error_set(err, ERR_BENCHMARK,
+		"this benchmark runs for a fixed time, so a regression would hide; %s. %s%s%s%s",
+		reason->message, harness ? "With " : WORK_ADVICE, harness ? harness->name : "",
+		harness ? ": " : "", harness ? harness->advice : "");
+}
+
+/* finding: as it is; then with its clock replayed. */
+static int settle_by_clock(struct side *side, struct measured_benchmark *out,
+	struct work_finding *finding, struct error *err)
+{
+	const struct work_finding as_it_is = *finding;
+	struct error reason = {0};
+	int rc = work_replay(side, side->config->work == CONFIG_WORK_STEPPED, finding, &reason);
+
+	if (rc == ERR_BENCHMARK && as_it_is.verdict == WORK_DOUBTFUL) {
+		/* A part of it is not fixed, or it is none: as with work: fixed. */
+		*finding = as_it_is;
+		measurements_add_line(side->plan->measurements, &out->warnings, finding->text);
+		return ERR_OK;
+	}
+	if (rc == ERR_BENCHMARK)
+		return refuse(side, &as_it_is, &reason, err);
+	if (rc) {
+		*err = reason;
+		return rc;
+	}
+	measurements_add_line(side->plan->measurements, &out->notes, finding->text);
+	out->clock = side->clock;
+	return ERR_OK;
+}
 
 static int settle(struct side *side, struct measured_benchmark *out, struct work_finding *finding,
 	struct error *err)
 {
 	struct measurements *measurements = side->plan->measurements;
-	int rc = work_probe(side, finding, err);
+	enum config_work work = side->config->work;
+	int rc;
 
+	*finding = (struct work_finding){.verdict = WORK_FIXED, .text = ""};
+	if (work == CONFIG_WORK_REPLAYED || work == CONFIG_WORK_STEPPED)
+		return settle_by_clock(side, out, finding, err);
+	rc = work_probe(side, finding, err);
 	if (rc)
 		return rc;
+	if (may_be_replayed(side, finding))
+		return settle_by_clock(side, out, finding, err);
 	if (finding->verdict == WORK_FIXED_TIME)
 		return error_set(err, ERR_BENCHMARK, "%s", finding->text);
 	if (finding->verdict == WORK_DOUBTFUL)
@@ -29,6 +81,23 @@ int work_settle_alone(struct side *side, struct measured_benchmark *out, struct 
 	struct work_finding finding;
 
 	return settle(side, out, &finding, err);
+}
+
+/* Head gets the same clock, and a first run with it. */
+static int give_clock(struct side sides[VERSION_COUNT], struct error *err)
+{
+	struct side *head = &sides[VERSION_HEAD];
+	struct run run = {0};
+	int rc;
+
+	if (sides[VERSION_BASE].clock.mode == RUN_CLOCK_REAL)
+		return ERR_OK;
+	side_set_clock(head, &sides[VERSION_BASE].clock);
+	rc = side_probe(head, &run, err);
+	run_release(&run);
+	if (rc && rc != ERR_INTERRUPTED)
+		error_prefix(err, "head");
+	return rc;
 }
 
 /* Processes that print side by side may have been faster once: head is asked again. */
@@ -77,5 +146,7 @@ int work_settle(struct side sides[VERSION_COUNT], struct measured_benchmark *out
 	struct work_finding finding;
 	int rc = settle(&sides[VERSION_BASE], out, &finding, err);
 
+	if (!rc)
+		rc = give_clock(sides, err);
 	return rc ? rc : compare_printed(&sides[VERSION_HEAD], finding.printed, out, err);
 }

@@ -146,7 +146,7 @@ static const char *refusal(const struct prober *prober, const struct work_round 
 	const struct harness_flag *harness = prober->harness;
 	const char *advice = WORK_ADVICE;
 
-	if (prober->side->config->work != CONFIG_WORK_FIXED)
+	if (config_counts_work(prober->side->config->work))
 		return work_count_text(round, prober->arena);
 	if (harness)
 		advice =
@@ -218,7 +218,9 @@ static int find_out(
 		return rc;
 	keep(prober, key, verdict);
 	round = work_seen(prober->rounds, prober->count);
-	*out = (struct work_finding){.verdict = verdict, .text = describe(prober, verdict, &round)};
+	*out = (struct work_finding){.verdict = verdict,
+		.text = describe(prober, verdict, &round),
+		.harness = prober->harness};
 	if (prober->is_printed_again)
 		memcpy(out->printed, prober->printed, sizeof(out->printed));
 	return ERR_OK;
@@ -231,21 +233,49 @@ static bool is_known(const struct prober *prober, const char *key, struct work_k
 	return work_known_find(side->plan->builds.of[side->version], key, known);
 }
 
-int work_probe(struct side *side, struct work_finding *out, struct error *err)
+static struct prober prober_of(struct side *side)
 {
 	static const struct slowdown_place everywhere = {.module = ""};
-	const struct check_options *options = side->plan->options;
 	struct prober prober = {.side = side, .arena = &side->plan->measurements->arena};
+
+	prober.slowdown = slowdown_text(&everywhere, WORK_PART, prober.arena);
+	prober.none = slowdown_text(&everywhere, 0, prober.arena);
+	prober.runs = runs_of_a_round(side);
+	memcpy(prober.printed, side->probe_printed, sizeof(prober.printed));
+	return prober;
+}
+
+int work_probe_replayed(struct side *side, struct work_finding *out, struct error *err)
+{
+	struct prober prober = prober_of(side);
+	enum work_verdict verdict;
+	struct work_round round;
+	int rc = run_rounds(&prober, &verdict, err);
+
+	if (rc)
+		return rc;
+	if (prober.failure.code) {
+		*err = prober.failure;
+		return err->code;
+	}
+	round = work_seen(prober.rounds, prober.count);
+	*out = (struct work_finding){
+		.verdict = verdict, .text = describe(&prober, verdict, &round)};
+	out->harness = prober.harness;
+	memcpy(out->printed, prober.printed, sizeof(out->printed));
+	return ERR_OK;
+}
+
+int work_probe(struct side *side, struct work_finding *out, struct error *err)
+{
+	const struct check_options *options = side->plan->options;
+	struct prober prober = prober_of(side);
 	struct work_known known;
 	char key[65];
 
 	*out = (struct work_finding){.verdict = WORK_FIXED, .text = ""};
 	if (options->plant)
 		return ERR_OK;
-	prober.slowdown = slowdown_text(&everywhere, WORK_PART, prober.arena);
-	prober.none = slowdown_text(&everywhere, 0, prober.arena);
-	prober.runs = runs_of_a_round(side);
-	memcpy(prober.printed, side->probe_printed, sizeof(prober.printed));
 	work_known_key(side->config, options->mechanism, key);
 	if (is_known(&prober, key, &known)) {
 		take_known(&prober, &known, out);

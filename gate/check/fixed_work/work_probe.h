@@ -7,6 +7,7 @@
 #ifndef FG_CHECK_WORK_PROBE_H
 #define FG_CHECK_WORK_PROBE_H
 
+#include "gate/bench/detect/harness_flags.h"
 #include "gate/check/runs/measure_side.h"
 
 struct work_finding {
@@ -17,7 +18,15 @@ struct work_finding {
 	/* What all runs of this build printed so far (printed.h); "" they disagree, or were not
 	 * looked at. */
 	char printed[65];
+	const struct harness_flag *harness; /* that is recognised in it; NULL: none */
 };
+
+/*
+ * The rounds alone, with the side's clock, whatever is known, and nothing is kept: of a benchmark
+ * whose clock is replayed. ERR_BENCHMARK where a run fails, or reads the clock another number of
+ * times than the record has.
+ */
+int work_probe_replayed(struct side *side, struct work_finding *out, struct error *err);
 
 /*
  * After side_probe(). Nothing is found (WORK_FIXED, "") where a self-test plants slowdowns itself.

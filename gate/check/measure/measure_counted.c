@@ -70,8 +70,7 @@ static int count_once(
 	struct side *side, uint32_t order, struct measured_benchmark *out, struct error *err)
 {
 	struct recording *recording = side->runs.recording;
-	int rc = build_activate(
-		&side->plan->builds.cache, side->plan->builds.of[side->version], err);
+	int rc = side_prepare_run(side, err);
 
 	if (!rc)
 		rc = side->runs.options.kind->sampler ? version_runs_round(&side->runs, order, err)
@@ -86,9 +85,11 @@ static int count_once(
 
 /* All value types of the kind, in one recording. */
 static void begin_side(struct side *side, struct plan *plan, const struct config_benchmark *config,
-	int version, const struct profile_kind *kind, struct recording *recording)
+	int version, const struct profile_kind *kind, const struct measured_benchmark *out,
+	struct recording *recording)
 {
 	side_init(side, plan, version, config, recording);
+	side_set_clock(side, &out->clock);
 	recording->profile_type = kind->types[kind->default_type].type;
 	side->runs.options.kind = kind;
 	side->runs.options.heap_period_bytes = config->alloc_sampled ? SAMPLED_ALLOC_BYTES : 0;
@@ -113,7 +114,7 @@ static int count_side(struct plan *plan, const struct config_benchmark *config, 
 	struct side side;
 	int rc = ERR_OK;
 
-	begin_side(&side, plan, config, version, kind, recording);
+	begin_side(&side, plan, config, version, kind, out, recording);
 	for (int i = 0; i < COUNTED_RUNS && !rc; i++)
 		rc = count_once(&side, 0, out, err);
 	end_side(&side, !rc, out);
@@ -145,7 +146,7 @@ static int count_in_pairs(struct plan *plan, const struct config_benchmark *conf
 	int rc = ERR_OK;
 
 	for (int version = 0; version < VERSION_COUNT; version++) {
-		begin_side(&sides[version], plan, config, version, kind, &recordings[version]);
+		begin_side(&sides[version], plan, config, version, kind, out, &recordings[version]);
 		recordings[version].seed = seed;
 	}
 	plan_progress(

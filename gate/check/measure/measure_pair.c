@@ -89,8 +89,13 @@ static int run_sliced(struct pair_runner *runner, struct run runs[VERSION_COUNT]
 		.seed = slices_seed(runner),
 		.before_turn = activate,
 		.data = sides};
-	int rc = pair_run(options, &pair, runs, report, err);
+	int rc = side_clean(&sides[VERSION_BASE], err);
 
+	*report = (struct pair_report){.failed = -1};
+	if (!rc)
+		rc = side_clean(&sides[VERSION_HEAD], err);
+	if (!rc)
+		rc = pair_run(options, &pair, runs, report, err);
 	if (rc && report->failed >= 0 && rc != ERR_INTERRUPTED)
 		error_prefix(err, "%s", version_names[report->failed]);
 	return rc;

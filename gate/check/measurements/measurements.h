@@ -67,6 +67,7 @@ struct measured_benchmark {
 	bool head_only; /* only head's is: a record, a new one, or a base that could not be
 			   measured */
 	struct recording recordings[VERSION_COUNT];
+	struct run_clock clock; /* of all its runs, while it is measured */
 	/* [VERSION_COUNT]: where runs under valgrind leave the calls that they saw, while the
 	 * benchmark is measured; NULL: nobody wants them */
 	struct call_sites *call_sites;

@@ -28,6 +28,21 @@ static void begin_runs(struct side *side, struct recording *recording)
 {
 	version_runs_init(&side->runs, side->plan, side->version, side->config, recording);
 	side->runs.options.env = (const char *const *)side->env;
+	if (side->clock.mode != RUN_CLOCK_REAL)
+		side->runs.options.clock = &side->clock;
+}
+
+void side_set_clock(struct side *side, const struct run_clock *clock)
+{
+	side->clock = clock ? *clock : (struct run_clock){.mode = RUN_CLOCK_REAL};
+	side->runs.options.clock = side->clock.mode != RUN_CLOCK_REAL ? &side->clock : NULL;
+}
+
+int side_clean(const struct side *side, struct error *err)
+{
+	if (side->clock.mode == RUN_CLOCK_REAL)
+		return ERR_OK;
+	return build_clean(side->plan->builds.of[side->version], err);
 }
 
 void side_init(struct side *side, struct plan *plan, int version,
@@ -49,12 +64,22 @@ void side_release(struct side *side)
 	environment_free(side->env);
 }
 
-static int timed_run(
-	const struct run_options *options, struct run *run, double *wall_seconds, struct error *err)
+int side_prepare_run(const struct side *side, struct error *err)
 {
-	double start = monotonic_seconds();
-	int rc = run_execute(options, run, err);
+	int rc = build_activate(
+		&side->plan->builds.cache, side->plan->builds.of[side->version], err);
 
+	return rc ? rc : side_clean(side, err);
+}
+
+static int timed_run(const struct side *side, const struct run_options *options, struct run *run,
+	double *wall_seconds, struct error *err)
+{
+	int rc = side_clean(side, err);
+	double start = monotonic_seconds();
+
+	if (!rc)
+		rc = run_execute(options, run, err);
 	*wall_seconds = monotonic_seconds() - start;
 	return rc;
 }
@@ -73,7 +98,7 @@ int side_try(struct side *side, const char *slowdown, struct run *run, double *w
 		options.slowdown = slowdown;
 		options.rate_hz = SLOWDOWN_FINE_RATE_HZ;
 	}
-	rc = timed_run(&options, run, wall_seconds, err);
+	rc = timed_run(side, &options, run, wall_seconds, err);
 	if (rc)
 		return rc;
 	rc = coverage_check(run, err);
@@ -84,7 +109,7 @@ int side_try(struct side *side, const char *slowdown, struct run *run, double *w
 			version_names[side->version], err->message);
 		run_release(run);
 		*err = (struct error){0};
-		rc = timed_run(&options, run, wall_seconds, err);
+		rc = timed_run(side, &options, run, wall_seconds, err);
 		if (rc)
 			return rc;
 		rc = coverage_check(run, err);
@@ -206,8 +231,7 @@ int side_run(struct side *side, bool first, uint32_t order, struct error *err)
 	int rc = first ? side_check_files(side, err) : ERR_OK;
 
 	if (!rc)
-		rc = build_activate(
-			&side->plan->builds.cache, side->plan->builds.of[side->version], err);
+		rc = side_prepare_run(side, err);
 	if (!rc)
 		rc = version_runs_once(&side->runs, first, order, err);
 	return rc ? side_blame(side, err) : ERR_OK;

@@ -24,12 +24,21 @@ struct side {
 	const char *probe_mechanism; /* "perf", "posix"; "" before the probe */
 	struct work_tally probe_work;
 	char probe_printed[65]; /* printed.h */
+	struct run_clock clock; /* of all runs; .records is in the measurements' arena */
 };
 
 /* recording is begun, and stays the caller's. Its build must stand in plan->builds.of. */
 void side_init(struct side *side, struct plan *plan, int version,
 	const struct config_benchmark *config, struct recording *recording);
 void side_release(struct side *side);
+
+/* From now on all runs have this clock; with another than the real one each starts from the build's
+ * files as they were built. NULL: the real one. */
+void side_set_clock(struct side *side, const struct run_clock *clock);
+/* Before a run with such a clock: removes what runs have left in the build. */
+int side_clean(const struct side *side, struct error *err);
+/* Before a run alone: the build is active, and clean as above. */
+int side_prepare_run(const struct side *side, struct error *err);
 
 /* Before all rounds. run is filled (run_release() it, also after an error);
  * it is in no recording. */

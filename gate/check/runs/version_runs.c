@@ -182,7 +182,7 @@ void version_runs_init(struct version_runs *runs, const struct plan *plan, int v
 	recording->fingerprint.compiler = plan->machine.toolchain.compiler;
 	recording->fingerprint.build_hash = fingerprint_benchmark_hash(
 		plan->machine.toolchain.build_hash, config, &recording->arena);
-	recording->counted_work = config->work != CONFIG_WORK_FIXED;
+	recording->counted_work = config_counts_work(config->work);
 	recording->attempt = plan->attempt;
 	if (plan->config.relink && plan->config.relink[0])
 		runs->relinked = place->path;

@@ -8,7 +8,7 @@
 #include "gate/base/scratch.h"
 #include "gate/bench/instructions/instructions.h"
 #include "gate/bench/machine/burner.h"
-#include "gate/bench/run/preload.h"
+#include "gate/bench/preload/preload.h"
 #include "gate/cli/doctor/doctor.h"
 
 #include <inttypes.h>
@@ -208,10 +208,10 @@ static int in_scratch(
 static int find_library(struct doctor_report *report, struct error *err)
 {
 	char *library = NULL, *heap = NULL;
-	int rc = preload_library(false, NULL, &library, err);
+	int rc = preload_library(PRELOAD_SAMPLER, NULL, &library, err);
 
 	if (!rc)
-		rc = preload_library(true, NULL, &heap, err);
+		rc = preload_library(PRELOAD_HEAP, NULL, &heap, err);
 	free(heap);
 	report->library = arena_strdup(&report->arena, library ? library : "");
 	free(library);

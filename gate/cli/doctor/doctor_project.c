@@ -7,7 +7,7 @@
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/environment.h"
-#include "gate/bench/run/preload.h"
+#include "gate/bench/preload/preload.h"
 #include "gate/cli/doctor/doctor.h"
 #include "gate/vcs/repo.h"
 

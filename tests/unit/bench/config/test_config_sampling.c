@@ -142,7 +142,8 @@ static void test_words_are_checked(void **state)
 		"f.yml:6:10: 'alloc' must be exact or sampled");
 	assert_error(START BENCHMARK "  work: fixed\n  start: later\n",
 		"f.yml:6:10: 'start' must be running or paused");
-	assert_error(START BENCHMARK "  work: marks\n", "f.yml:5:9: 'work' must be fixed, ");
+	assert_error(START BENCHMARK "  work: marks\n",
+		"f.yml:5:9: 'work' must be auto, fixed, replayed");
 	assert_error(START BENCHMARK "  work: fixed\n  processes: []\n",
 		"f.yml:6:14: 'processes' must be auto, all, or a list");
 	assert_error(START BENCHMARK "  work: fixed\n  processes: [/bin/x]\n",

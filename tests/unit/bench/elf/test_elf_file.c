@@ -3,7 +3,7 @@
 
 #include "gate/base/error.h"
 #include "gate/bench/elf/identical.h"
-#include "gate/bench/run/preload.h"
+#include "gate/bench/preload/preload.h"
 #include "tests/unit/bench/scene.h"
 
 #define PROGRAM                                                                                    \

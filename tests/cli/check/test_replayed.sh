@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Benchmarks that run for a fixed time, unmodified: base's clock is replayed, a slowdown is found and named, and equal
+# speed passes. What cannot be proven is refused with the reason, and with the harness's own way.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/../lib.sh"
+without_valgrind
+brief() { printf 'version: 1\nbuild: %s\nbenchmarks:\n  - name: bench\n    command: %s\n    budget: 1s\n%s' \
+	"${2:-make -s}" "$1" 'policy: {pairs: {min: 16, max: 32}}
+' >.flamegate.yml; }
+
+# harness COST BODY [SECONDS]: main.c measures two functions as a harness does, until that many seconds are over; its results
+# of last time lie in a file, and where it finds them it looks at its clock more often
+harness() {
+	cat >main.c <<C
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) void hot(unsigned long n) { for (unsigned long i = 0; i < n * $1 / 10; i++) sink = sink * 31 + i; }
+__attribute__((noinline)) void other(unsigned long n) { for (unsigned long i = 0; i < n; i++) sink = sink * 33 + i; }
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec / 1e9; }
+static void measure(const char *name, void (*run)(unsigned long))
+{
+	unsigned long rounds = 1;
+	double took = 0;
+	for (; took < ${3:-0.3}; rounds *= 2) {
+		double start = now();
+		for (unsigned long i = 0; i < rounds; i++)
+			run(1000);
+		took = now() - start;
+	}
+	printf("%s %lu rounds, %.9f s each\n", name, rounds / 2, took / (rounds / 2));
+}
+int main(void)
+{
+	FILE *last = fopen("last", "r");
+	if (last)
+		for (int i = 0; i < 5; i++)
+			now();
+	fclose(fopen("last", "w"));
+	measure("hot", hot);
+	measure("other", other);
+	$2
+	return 0;
+}
+C
+	printf 'bench: main.c\n\t$(CC) -O1 -g -o bench main.c -lpthread\n' >Makefile
+	printf 'bench\nlast\n' >.gitignore
+}
+
+# ---- found, and named
+repo harness; harness 10 ''; brief ./bench; commit base; git checkout -qb topic; harness 13 ''; commit slower
+run "$flamegate" check --base main
+expect "a slowdown in a harness that runs for a fixed time is found" 1 "hot itself" "it runs for a fixed time" "every run of both versions gets what base's clock said" \
+	"calls in 1 process" "times as fast" "as it is"
+if grep -q '1 itself\|other itself' "$work/out"; then not_ok "and nothing else is blamed"; else ok "and nothing else is blamed"; fi
+git checkout -q main; git checkout -qb same; harness 10 'sink++;'; commit "the same speed"
+run "$flamegate" check --base main
+expect "the same speed passes" 0 "it runs for a fixed time"
+
+# ---- refused
+if [ "$(uname -m)" = x86_64 ]; then
+	counter='unsigned long end = __builtin_ia32_rdtsc() + 900000000; while (__builtin_ia32_rdtsc() < end) other(1000);'
+	repo counter; harness 10 "$counter" 0.01; brief ./bench; commit base; git checkout -qb topic; harness 12 "$counter" 0.01; commit slower
+	run "$flamegate" check --base main
+	expect "a cycle counter is found out although its calls are the same" 3 "runs for a fixed time" "with base's clock replayed it still does less work when it is slower" \
+		"it knows the time by another way (a cycle counter"
+else
+	skip "no cycle counter of x86"
+fi
+repo longer; harness 10 ''; brief ./bench; commit base; git checkout -qb topic; harness 10 'measure("third", other);'; commit "a benchmark more"
+run "$flamegate" check --base main
+expect "a benchmark more in head is another number of calls" 3 "its clock cannot be replayed" "bench called clock_gettime(CLOCK_MONOTONIC)" "where base's recorded run did"
+repo fixed; program 200; brief ./bench; sed -i 's/    budget/    work: replayed\n    budget/' .flamegate.yml; commit base; git checkout -qb topic; sed -i 's/31/33/' main.c; commit other
+run "$flamegate" check --base main
+expect "what calls no clock cannot be replayed" 3 "it calls no clock that could be replayed"
+repo asked; harness 10 ''; brief ./bench; sed -i 's/    budget/    work: fixed\n    budget/' .flamegate.yml; commit base; git checkout -qb topic; harness 13 ''; commit slower
+run "$flamegate" check --base main
+expect "work: fixed replays nothing" 3 "runs for a fixed time instead of doing fixed work"
+
+# ---- an event loop: how often it asks is chance, but not what a round costs
+repo steps; harness 10 ''; brief ./bench; sed -i 's/    budget/    work: stepped\n    budget/' .flamegate.yml
+sed -i 's/for (; took < 0.3; rounds \*= 2) {/for (double begin = now(); now() < begin + 0.3; rounds++) {/; s/i < rounds; i++/i < 20; i++/' main.c; commit base
+git checkout -qb topic; sed -i 's/n \* 10/n * 13/' main.c; commit slower
+run "$flamegate" check --base main
+expect "by a clock that is stepped a slowdown is found" 1 "hot itself" "its clock goes on by"
+
+# ---- a real one
+if echo '#include <benchmark/benchmark.h>' | c++ -E -x c++ - >/dev/null 2>&1; then
+	repo google
+	cat >bench.cc <<'C'
+#include <benchmark/benchmark.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) void hot(unsigned long n) { for (unsigned long i = 0; i < n; i++) sink = sink * 31 + i; }
+__attribute__((noinline)) void other(unsigned long n) { for (unsigned long i = 0; i < n; i++) sink = sink * 33 + i; }
+static void bm_hot(benchmark::State &state) { for (auto _ : state) hot(1000); }
+static void bm_other(benchmark::State &state) { for (auto _ : state) other(1000); }
+BENCHMARK(bm_hot);
+BENCHMARK(bm_other);
+BENCHMARK_MAIN();
+C
+	echo bench >.gitignore; brief ./bench 'c++ -O1 -g -o bench bench.cc -lbenchmark -lpthread'; commit base
+	git checkout -qb topic; sed -i 's/void hot(unsigned long n) { for (unsigned long i = 0; i < n; i++)/void hot(unsigned long n) { for (unsigned long i = 0; i < n + n * 3 \/ 10; i++)/' bench.cc; commit slower
+	run "$flamegate" check --base main
+	expect "google-benchmark, unmodified: a slowdown is found and named" 1 "hot(unsigned long) itself" "what base's clock said"
+else
+	skip "no google-benchmark here (Debian: libbenchmark-dev)"
+fi
+finish
