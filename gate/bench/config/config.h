@@ -81,6 +81,7 @@ struct config_benchmark {
 	enum config_work work;       /* default auto */
 	const char *iterations_file; /* relative to directory; the benchmark writes a positive
 					number into it */
+	uint64_t benchmark_time_ns;  /* of a replayed clock: CPU time of a run, default 0.2 s */
 	uint64_t timeout_ns;         /* default 10 min */
 	uint32_t repeat;             /* runs in a pair; 0: auto, as many as take 1 CPU-s */
 	/* For the pairs, default 2 min: as far as there may be more than policy.pairs says. */

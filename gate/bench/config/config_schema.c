@@ -54,6 +54,9 @@ const struct config_key config_keys[] = {
 		"flamegate.h); auto: fixed or else replayed, whichever can be proven"},
 	{"benchmarks[].work.iterations", &config_type_file, BENCHMARK(iterations_file), NULL, true,
 		"file, relative to directory, into which the benchmark writes how many iterations it did"},
+	{"benchmarks[].benchmark_time", &config_type_duration, BENCHMARK(benchmark_time_ns), "0.2s", false,
+		"of a benchmark that runs for a fixed time: the CPU time, beyond its start, on which a run shall "
+		"settle by a clock that runs faster"},
 	{"benchmarks[].timeout", &config_type_duration, BENCHMARK(timeout_ns), "10m", false,
 		"time limit of one run"},
 	{"benchmarks[].repeat", &config_type_repeat, BENCHMARK(repeat), "auto", false,

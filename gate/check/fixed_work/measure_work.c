@@ -49,6 +49,8 @@ static int settle_by_clock(struct side *side, struct measured_benchmark *out,
 	}
 	measurements_add_line(side->plan->measurements, &out->notes, finding->text);
 	out->clock = side->clock;
+	if (as_it_is.verdict == WORK_FIXED_TIME && side->config->work == CONFIG_WORK_AUTO)
+		work_keep_timed(side);
 	return ERR_OK;
 }
 

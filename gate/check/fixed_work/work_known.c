@@ -22,7 +22,8 @@
 static const struct {
 	enum work_verdict verdict;
 	const char *word;
-} words[] = {{WORK_FIXED, "fixed"}, {WORK_DOUBTFUL, "doubtful"}, {WORK_UNKNOWN, "unknown"}};
+} words[] = {{WORK_FIXED, "fixed"}, {WORK_DOUBTFUL, "doubtful"}, {WORK_UNKNOWN, "unknown"},
+	{WORK_FIXED_TIME, "timed"}};
 #define WORDS (sizeof(words) / sizeof(words[0]))
 
 void work_known_key(const struct config_benchmark *config, const char *mechanism, char key[65])

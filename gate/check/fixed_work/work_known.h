@@ -2,7 +2,8 @@
 /*
  * What earlier checks found out about a benchmark's work, kept beside the build in the cache: by
  * the build's key and all that a benchmark's run depends on. Refusals are not kept: they cost no
- * pairs, and whoever has mended something outside of the repository is looked at anew.
+ * pairs, and whoever has mended something outside of the repository is looked at anew. That a
+ * benchmark runs for a fixed time is, where its clock was replayed.
  */
 #ifndef FG_CHECK_WORK_KNOWN_H
 #define FG_CHECK_WORK_KNOWN_H
@@ -14,7 +15,7 @@
 #include "gate/check/runs/work_judge.h"
 
 struct work_known {
-	enum work_verdict verdict; /* WORK_FIXED, WORK_DOUBTFUL or WORK_UNKNOWN */
+	enum work_verdict verdict; /* never WORK_ASK_AGAIN */
 	struct work_round round;   /* the last one; all 0 where there was none */
 	char printed[65];          /* printed.h: what all its runs printed; "" they disagreed */
 };

@@ -203,6 +203,15 @@ static void keep(const struct prober *prober, const char *key, enum work_verdict
 	work_known_keep(side->plan->builds.of[side->version], key, &known);
 }
 
+void work_keep_timed(const struct side *side)
+{
+	const struct work_known known = {.verdict = WORK_FIXED_TIME};
+	char key[65];
+
+	work_known_key(side->config, side->plan->options->mechanism, key);
+	work_known_keep(side->plan->builds.of[side->version], key, &known);
+}
+
 static int find_out(
 	struct prober *prober, const char *key, struct work_finding *out, struct error *err)
 {

@@ -21,6 +21,10 @@ struct work_finding {
 	const struct harness_flag *harness; /* that is recognised in it; NULL: none */
 };
 
+/* That base runs for a fixed time, and its clock was replayed: a later check asks nothing before it
+ * replays. */
+void work_keep_timed(const struct side *side);
+
 /*
  * The rounds alone, with the side's clock, whatever is known, and nothing is kept: of a benchmark
  * whose clock is replayed. ERR_BENCHMARK where a run fails, or reads the clock another number of

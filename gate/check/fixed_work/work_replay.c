@@ -7,8 +7,6 @@
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 
-/* CPU seconds of a run, beyond its start-up, on which a harness shall settle. */
-#define WANTED_CPU_SECONDS 0.2
 #define CLOSE_ENOUGH 1.5 /* times as long, or as short */
 /* A head that is slower, on a machine that is busy, still comes to an end. */
 #define LEAST_TIMEOUT_SECONDS 10
@@ -59,6 +57,12 @@ static int record(struct replayer *replayer, unsigned attempt, double speed, str
 	return rc;
 }
 
+/* CPU seconds of a run, beyond its start, on which a harness shall settle. */
+static double wanted(const struct replayer *replayer)
+{
+	return (double)replayer->base->config->benchmark_time_ns / 1e9;
+}
+
 static double bounded(double speed)
 {
 	return speed > RUN_CLOCK_MOST_SPEED ? RUN_CLOCK_MOST_SPEED : speed < 1 ? 1 : floor(speed);
@@ -70,13 +74,13 @@ static double better_speed(const struct replayer *replayer)
 	double speed = replayer->clock.speed, slow = replayer->plain_seconds;
 	double timed = (slow - replayer->recorded_seconds) / (1 - 1 / speed);
 
-	return bounded(timed / WANTED_CPU_SECONDS);
+	return bounded(timed / wanted(replayer));
 }
 
 /* With the speed that makes a run about as long as wanted: by a first one's, and what came of it. */
 static int record_well(struct replayer *replayer, struct error *err)
 {
-	double speed = bounded(replayer->plain_seconds / WANTED_CPU_SECONDS), better;
+	double speed = bounded(replayer->plain_seconds / wanted(replayer)), better;
 	int rc = record(replayer, 1, speed, err);
 
 	if (rc || speed < 2)

@@ -24,18 +24,27 @@ double monotonic_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* Counts under another record are of other work: an unknown build fits no baseline exactly. */
+static void take_clock(struct side *side)
+{
+	bool is_real = side->clock.mode == RUN_CLOCK_REAL;
+
+	side->runs.options.clock = is_real ? NULL : &side->clock;
+	if (!is_real && side->clock.mode != RUN_CLOCK_RECORD)
+		side->runs.recording->fingerprint.build_hash = "";
+}
+
 static void begin_runs(struct side *side, struct recording *recording)
 {
 	version_runs_init(&side->runs, side->plan, side->version, side->config, recording);
 	side->runs.options.env = (const char *const *)side->env;
-	if (side->clock.mode != RUN_CLOCK_REAL)
-		side->runs.options.clock = &side->clock;
+	take_clock(side);
 }
 
 void side_set_clock(struct side *side, const struct run_clock *clock)
 {
 	side->clock = clock ? *clock : (struct run_clock){.mode = RUN_CLOCK_REAL};
-	side->runs.options.clock = side->clock.mode != RUN_CLOCK_REAL ? &side->clock : NULL;
+	take_clock(side);
 }
 
 int side_clean(const struct side *side, struct error *err)

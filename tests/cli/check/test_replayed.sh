@@ -5,7 +5,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../lib.sh"
 without_valgrind
-brief() { printf 'version: 1\nbuild: %s\nbenchmarks:\n  - name: bench\n    command: %s\n    budget: 1s\n%s' \
+brief() { printf 'version: 1\nbuild: %s\nbenchmarks:\n  - name: bench\n    command: %s\n    repeat: 1\n    budget: 1s\n%s' \
 	"${2:-make -s}" "$1" 'policy: {pairs: {min: 16, max: 32}}
 ' >.flamegate.yml; }
 

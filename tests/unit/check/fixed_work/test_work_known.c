@@ -52,6 +52,10 @@ static void test_what_was_kept_is_found(void **state)
 	assert_true(work_known_find(&build, key, &found));
 	assert_int_equal(found.verdict, WORK_FIXED);
 	sh(scene, "[ $(wc -l <known) = 2 ]");
+	/* One whose clock was replayed. */
+	work_known_keep(&build, key, &(struct work_known){.verdict = WORK_FIXED_TIME});
+	assert_true(work_known_find(&build, key, &found));
+	assert_int_equal(found.verdict, WORK_FIXED_TIME);
 }
 
 static void test_all_that_changes_a_run_changes_the_key(void **state)
