@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # flamegate's build. Rooms are archives; each may link only what lies below it (see check-layers).
 #
-#   make            build/flamegate, build/libflamegate.so and build/libflamegate-heap.so
+#   make            build/flamegate, build/libflamegate.so and those beside it, -heap and -clock
 #   make demo       install what is missing, build, run the main job on a real program
 #   make demo-lua   two versions of Lua, function by function, beside callgrind's counts
 #   make test       install what is missing, build, run the short tests (SAN=address,undefined: the unit tests)

@@ -58,7 +58,7 @@ plan() {
 starts() {
 	# By a shell: timeout takes what the kernel does not know for a script.
 	# shellcheck disable=SC2016 # its own
-	[ -f "$FG_PROGRAM/libflamegate.so" ] && [ -f "$FG_PROGRAM/libflamegate-heap.so" ] &&
+	[ -f "$FG_PROGRAM/libflamegate.so" ] && [ -f "$FG_PROGRAM/libflamegate-heap.so" ] && [ -f "$FG_PROGRAM/libflamegate-clock.so" ] &&
 		timeout 60 /bin/bash -p -c 'exec "$0" --version' "$FG_PROGRAM/flamegate" >/dev/null 2>&1 </dev/null
 }
 
@@ -73,7 +73,7 @@ from_source() {
 		"flamegate could not be built from its source$([ "$FG_INSTALL" = true ] || echo "; install is false, so the packages of 'sh actions/packages.sh build' must be there")"
 	rm -rf -- "${FG_PROGRAM:?}"
 	mkdir -p "$FG_PROGRAM"
-	cp "$folder/flamegate" "$folder/libflamegate.so" "$folder/libflamegate-heap.so" "$FG_PROGRAM"
+	cp "$folder/flamegate" "$folder/libflamegate.so" "$folder/libflamegate-heap.so" "$folder/libflamegate-clock.so" "$FG_PROGRAM"
 	starts || fail 3 "flamegate was built, but does not start"
 	output key "$(source_key)"
 }

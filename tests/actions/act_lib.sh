@@ -33,7 +33,7 @@ memoize_build() {
 for word; do case \$word in BUILD=*) folder=\${word#BUILD=} ;; esac; done
 [ -n "\${folder:-}" ] || exec "$(command -v make)" "\$@"
 [ -d "$work/built" ] || { "$(command -v make)" "\$@" && cp -r "\$folder" "$work/built"; } || exit
-cp "$work/built/flamegate" "$work/built/libflamegate.so" "$work/built/libflamegate-heap.so" "\$folder"
+cp "$work/built/flamegate" "$work/built/libflamegate.so" "$work/built/libflamegate-heap.so" "$work/built/libflamegate-clock.so" "\$folder"
 M
 	chmod +x "$work/programs/make"
 }

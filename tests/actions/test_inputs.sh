@@ -23,7 +23,7 @@ done
 exit "${STATUS:-0}"
 F
 chmod +x "$work/bin/flamegate"
-touch "$work/bin/libflamegate.so" "$work/bin/libflamegate-heap.so"
+touch "$work/bin/libflamegate.so" "$work/bin/libflamegate-heap.so" "$work/bin/libflamegate-clock.so"
 cd "$work/there" || exit 1
 
 # The runner's files: those of the step, and of the step around it

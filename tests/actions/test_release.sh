@@ -17,7 +17,7 @@ cat >"$work/programs/make" <<'M'
 for word; do case $word in BUILD=*) folder=${word#BUILD=} ;; esac; done
 [ -z "${CANNOT_BUILD:-}" ] || exit 2
 printf '#!/bin/sh\necho built from source\n' >"$folder/flamegate" && chmod +x "$folder/flamegate"
-touch "$folder/libflamegate.so" "$folder/libflamegate-heap.so"
+touch "$folder/libflamegate.so" "$folder/libflamegate-heap.so" "$folder/libflamegate-clock.so"
 M
 chmod +x "$work/programs/make"
 # archive FOLDER: of a program that says which one it is
@@ -25,7 +25,7 @@ archive() {
 	mkdir -p "$1/bin" "$1/lib/flamegate"
 	printf '#!/bin/sh\ntouch "%s"\necho released\n' "$work/ran" | tee "$1/bin/flamegate" >"$1/lib/flamegate/flamegate"
 	chmod +x "$1/bin/flamegate" "$1/lib/flamegate/flamegate"
-	touch "$1/lib/flamegate/libflamegate.so" "$1/lib/flamegate/libflamegate-heap.so"
+	touch "$1/lib/flamegate/libflamegate.so" "$1/lib/flamegate/libflamegate-heap.so" "$1/lib/flamegate/libflamegate-clock.so"
 }
 name=flamegate-0.1.0-linux-$architecture
 archive "$work/$name"
@@ -169,7 +169,7 @@ expect "and says so by true or false" 2 "the input build-from-source is true or 
 take_by "$good"
 build good; cp "$work/out" "$work/first"
 taken "the release is taken"
-check "with its libraries" [ -f "$work/program/libflamegate-heap.so" ]
+check "with its libraries" ls "$work/program/libflamegate-heap.so" "$work/program/libflamegate-clock.so"
 check "and leaves nothing else" [ -z "$(find "$work/temp" -mindepth 1)" ]
 check "it is kept by its checksum" [ "$key" = "flamegate-release-$(sha256sum <"$good" | cut -d ' ' -f 1)" ]
 check "a variable that says where from is seen" grep -q "^::notice title=flamegate::the release is looked for at $address/good, by the variable FLAMEGATE_RELEASES" "$work/first"
@@ -229,7 +229,7 @@ else
 	skip "a folder without rights: only root can become somebody else here"
 fi
 printf '#!/bin/sh\necho built before\n' >"$kept/flamegate"
-touch "$kept/libflamegate.so" "$kept/libflamegate-heap.so"
+touch "$kept/libflamegate.so" "$kept/libflamegate-heap.so" "$kept/libflamegate-clock.so"
 build missing
 expect "what was built before is used where the release cannot be had" 0 "so an earlier build from its source is used"
 is "as it is" "$which" = "built before"

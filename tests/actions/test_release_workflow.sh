@@ -20,7 +20,7 @@ mkdir -p "$work/served/v$version"
 # stage: an archive's folder, of what was built here; its libraries are the system's
 stage() {
 	mkdir -p "$work/stage/$name/bin" "$work/stage/$name/lib/flamegate"
-	cp "$build/flamegate" "$build/libflamegate.so" "$build/libflamegate-heap.so" "$work/stage/$name/lib/flamegate/"
+	cp "$build/flamegate" "$build/libflamegate.so" "$build/libflamegate-heap.so" "$build/libflamegate-clock.so" "$work/stage/$name/lib/flamegate/"
 	printf '#!/bin/sh\nexec "${0%%/bin/*}/lib/flamegate/flamegate" "$@"\n' >"$work/stage/$name/bin/flamegate"
 	chmod +x "$work/stage/$name/bin/flamegate"
 }
@@ -33,7 +33,7 @@ else
 fi
 sh "$work/product/actions/release.sh" take "v$version" "$archive" >"$work/release" && cp "$work/release" "$work/product/actions/release"
 # Where flamegate is built from source, this is what comes of it: test_workflows.sh really builds.
-built_before() { mkdir -p "$work/built" && cp "$build/flamegate" "$build/libflamegate.so" "$build/libflamegate-heap.so" "$work/built/"; }
+built_before() { mkdir -p "$work/built" && cp "$build/flamegate" "$build/libflamegate.so" "$build/libflamegate-heap.so" "$build/libflamegate-clock.so" "$work/built/"; }
 
 (cd "$work/served" && exec python3 -u -m http.server --bind 127.0.0.1 0) >"$work/server.out" 2>&1 &
 server=$!

@@ -17,7 +17,7 @@ echo mine >"$stage/usr/bin/other"; echo mine >"$stage/usr/share/man/man1/flamega
 echo mine >"$stage/usr/share/zsh/site-functions/_other"; echo mine >"$stage/usr/share/flamegate/mine"
 run make_here "$stage" /usr install-files
 expect "make install puts everything below DESTDIR" 0
-for file in bin/flamegate lib/flamegate/libflamegate.so lib/flamegate/libflamegate-heap.so include/flamegate.h share/flamegate/report.schema.json \
+for file in bin/flamegate lib/flamegate/libflamegate.so lib/flamegate/libflamegate-heap.so lib/flamegate/libflamegate-clock.so include/flamegate.h share/flamegate/report.schema.json \
 	share/doc/flamegate/LICENSE share/doc/flamegate/LICENSE.profile.proto share/man/man5/flamegate.yml.5 share/man/man1/flamegate.1 share/man/man1/flamegate-doctor.1; do
 	[ -f "$stage/usr/$file" ] && ok "installed: $file" || not_ok "installed: $file"
 done

@@ -41,7 +41,7 @@ check_elves() {
 	local elf library
 	for elf in "${elves[@]}"; do check_elf "$elf" "$1"; done
 	check "the program's libraries are sought beside it first" has_rpath
-	for library in libflamegate.so libflamegate-heap.so; do
+	for library in libflamegate.so libflamegate-heap.so libflamegate-clock.so; do
 		readelf -dW "$place/lib/flamegate/$library" | grep NEEDED | grep -vF -e '[libc.so.6]' -e '[ld-linux' >"$work/out"
 		[ ! -s "$work/out" ] && ok "$library, preloaded into others, needs libc alone" || not_ok "$library, preloaded into others, needs libc alone"
 	done

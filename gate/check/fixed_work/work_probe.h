@@ -33,8 +33,8 @@ void work_keep_timed(const struct side *side);
 int work_probe_replayed(struct side *side, struct work_finding *out, struct error *err);
 
 /*
- * After side_probe(). Nothing is found (WORK_FIXED, "") where a self-test plants slowdowns itself.
- * A run that fails only when it is slowed down proves nothing: WORK_UNKNOWN. Otherwise only
+ * After side_probe(). Nothing is found (WORK_FIXED, "") where a self-test plants slowdowns itself,
+ * but of work: auto. A run that fails only when it is slowed down proves nothing: WORK_UNKNOWN. Otherwise only
  * interruptions and a cache that cannot be used are errors.
  */
 int work_probe(struct side *side, struct work_finding *out, struct error *err);

@@ -32,6 +32,12 @@ static const char *records_folder(struct replayer *replayer, unsigned attempt)
 		base->config->slug, attempt);
 }
 
+/* ", 8 times as fast"; "" at its own speed. */
+static const char *faster(const struct run_clock *clock, struct arena *arena)
+{
+	return clock->speed > 1 ? arena_printf(arena, ", %u times as fast", clock->speed) : "";
+}
+
 static int record(struct replayer *replayer, unsigned attempt, double speed, struct error *err)
 {
 	struct side *base = replayer->base;
@@ -42,8 +48,8 @@ static int record(struct replayer *replayer, unsigned attempt, double speed, str
 	double wall;
 	int rc;
 
-	plan_progress(base->plan, "%s: its clock is recorded, %u times as fast", base->config->name,
-		clock.speed);
+	plan_progress(base->plan, "%s: its clock is recorded%s", base->config->name,
+		faster(&clock, replayer->arena));
 	side_set_clock(base, &clock);
 	rc = side_try(base, NULL, &run, &wall, err);
 	if (!rc) {
@@ -146,11 +152,11 @@ static const char *describe(const struct replayer *replayer)
 			(double)replayer->clock.step_ns / 1e3);
 	return arena_printf(replayer->arena,
 		"it runs for a fixed time, so every run of both versions gets what base's clock said "
-		"in one: %llu call%s in %u process%s, %u times as fast; a run takes %.2g s of CPU "
+		"in one: %llu call%s in %u process%s%s; a run takes %.2g s of CPU "
 		"time, as it is %.2g s",
 		(unsigned long long)use->calls, use->calls == 1 ? "" : "s", use->processes,
-		use->processes == 1 ? "" : "es", replayer->clock.speed, replayer->recorded_seconds,
-		replayer->plain_seconds);
+		use->processes == 1 ? "" : "es", faster(&replayer->clock, replayer->arena),
+		replayer->recorded_seconds, replayer->plain_seconds);
 }
 
 int work_replay(struct side *base, bool stepped, struct work_finding *out, struct error *err)
