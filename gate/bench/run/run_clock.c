@@ -385,19 +385,21 @@ uint64_t run_clock_timeout(const struct run_clock *clock, uint64_t timeout_ns)
 }
 
 int run_clock_check(const struct run_clock *clock, const struct run_clock_place *place,
-	bool timed_out, struct error *err)
+	bool timed_out, struct run_clock_use *use, struct error *err)
 {
 	uint32_t trouble = 0;
 	struct error ignored;
 
-	if (place->folder && timed_out && clock->timeout_ns)
-		return error_set(err, ERR_BENCHMARK,
-			"its clock cannot be replayed: it does not come to an end, although that is "
-			"waited for much longer than base's recorded run took");
-	if (!place->folder || read_trouble(place->folder, &trouble, &ignored) ||
-		!(trouble & FG_CLOCK_TROUBLE_STEPS))
+	if (!place->folder || read_trouble(place->folder, &trouble, &ignored))
 		return ERR_OK;
-	return tell_trouble(trouble, err);
+	use->stopped = (timed_out && clock->timeout_ns) || trouble & FG_CLOCK_TROUBLE_STEPS;
+	if (!use->stopped)
+		return ERR_OK;
+	if (trouble & FG_CLOCK_TROUBLE_STEPS)
+		return tell_trouble(trouble, err);
+	return error_set(err, ERR_BENCHMARK,
+		"its clock cannot be replayed: it does not come to an end, although that is waited "
+		"for much longer than base's recorded run took");
 }
 
 static void sum_up(const struct readings *readings, struct run_clock_use *use)

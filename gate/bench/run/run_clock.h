@@ -33,6 +33,7 @@ struct run_clock {
 struct run_clock_use {
 	uint64_t calls;
 	uint32_t processes, sequences;
+	bool stopped; /* the run failed because of it */
 };
 
 /* What a process needs for its clock; all NULL: nothing, it is the real one. */
@@ -54,9 +55,9 @@ char **run_clock_environment(const char *const *env, const struct run_clock_plac
 
 /* The shorter of a run's time limit and its clock's. */
 uint64_t run_clock_timeout(const struct run_clock *clock, uint64_t timeout_ns);
-/* After a run that failed: ERR_BENCHMARK where its clock is what stopped it. */
+/* After a run that failed: ERR_BENCHMARK, and use->stopped, where its clock is what stopped it. */
 int run_clock_check(const struct run_clock *clock, const struct run_clock_place *place,
-	bool timed_out, struct error *err);
+	bool timed_out, struct run_clock_use *use, struct error *err);
 
 /*
  * After the run. ERR_BENCHMARK says why it cannot be recorded or replayed: of a replayed run also

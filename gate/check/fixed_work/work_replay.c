@@ -101,7 +101,7 @@ static int record_well(struct replayer *replayer, struct error *err)
 static void choose_steps(struct replayer *replayer)
 {
 	double calls = replayer->use.calls ? (double)replayer->use.calls : 1;
-	double seconds = replayer->recorded_seconds * replayer->clock.speed;
+	double seconds = replayer->recorded_wall * replayer->clock.speed;
 
 	replayer->clock = (struct run_clock){.mode = RUN_CLOCK_STEPPED,
 		.step_ns = (uint64_t)fmax(1, 1e9 * seconds / calls),

@@ -164,7 +164,7 @@ int death_describe(struct version_runs *runs, const struct run *run, struct erro
 	struct error lost = {0};
 	int rc;
 
-	if (!runs->output || !died_for_memory(run))
+	if (!runs->output || run->clock.stopped || !died_for_memory(run))
 		return err->code;
 	rc = looked_at_heap(run) ? write_in_use(runs, run, "at its death", &text, &lost)
 				 : repeat(runs, &text, &lost);
