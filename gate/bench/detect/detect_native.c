@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gate/base/error.h"
-#include "gate/bench/detect/harness_flags.h"
+#include "gate/bench/harness/harness_flags.h"
 #include "gate/bench/run/preload.h"
 
 #define MAKE_ADVICE "make itself is measured too: name the program that the target runs instead"
