@@ -39,7 +39,7 @@ baseline/server: instant.h source_internal.h store.h store_internal.h
 gate/base/process: arena.h error.h file.h strbuf.h
 gate/bench/build: config elf environment.h leavings.h untrusted_file.h
 gate/bench/config:
-gate/bench/detect: elf harness run untrusted_file.h
+gate/bench/detect: harness run untrusted_file.h
 gate/bench/elf: untrusted_file.h
 gate/bench/harness: config elf run
 gate/bench/instructions: elf leavings.h machine run untrusted_file.h

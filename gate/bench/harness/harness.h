@@ -55,9 +55,8 @@ struct harness {
 	/* Runs one benchmark and no other; the hole is filled by escape(). */
 	const char *select[HARNESS_MAX_ARGUMENTS];
 	void (*escape)(const char *name, struct strbuf *out);
-	/* Beginnings of words by which a command selects benchmarks already, and words that select
-	 * nothing although they begin so. */
-	const char *filters[4], *no_filters[4];
+	/* Options by which a command selects benchmarks already, and values that select all. */
+	const char *filters[6], *no_filters[4];
 	bool bare_words_select;  /* any word that is no option and no option's value */
 	const char *switches[8]; /* options without a value, before which a bare word may stand */
 

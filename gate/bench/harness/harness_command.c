@@ -132,10 +132,13 @@ static const char *const *words_of(struct arena *arena, const struct config_benc
 	return words;
 }
 
-static bool begins_with_any(const char *word, const char *const *beginnings, size_t most)
+/* The option itself, with or without a value behind '='. */
+static bool is_option(const char *word, const char *const *options, size_t most)
 {
-	for (size_t i = 0; i < most && beginnings[i]; i++)
-		if (strncmp(word, beginnings[i], strlen(beginnings[i])) == 0)
+	size_t length = strcspn(word, "=");
+
+	for (size_t i = 0; i < most && options[i]; i++)
+		if (strlen(options[i]) == length && strncmp(word, options[i], length) == 0)
 			return true;
 	return false;
 }
@@ -163,7 +166,7 @@ static const char *filter_at(
 {
 	const char *text;
 
-	if (!begins_with_any(words[0], harness->filters, COUNT_OF(harness->filters)))
+	if (!is_option(words[0], harness->filters, COUNT_OF(harness->filters)))
 		return NULL;
 	text = joined(arena, words);
 	return is_any(text, harness->no_filters, COUNT_OF(harness->no_filters)) ? NULL : text;

@@ -8,6 +8,7 @@
 
 #include "gate/base/error.h"
 
+#define DIVAN_SAMPLES 100 /* as its count flags say */
 #define MAX_COUNT ((uint64_t)1 << 53)
 
 /* ---- names -------------------------------------------------------------------------------- */
@@ -203,7 +204,7 @@ int harness_read_go_list(
 /* ---- counts ------------------------------------------------------------------------------- */
 
 /* Digits at the text's beginning, after blanks; 0: none, or too many. */
-static uint64_t number_at(const char *text, size_t length, size_t *used)
+static uint64_t number_at(const char *text, size_t length)
 {
 	uint64_t number = 0;
 	size_t i = 0;
@@ -215,8 +216,6 @@ static uint64_t number_at(const char *text, size_t length, size_t *used)
 		if (number > MAX_COUNT)
 			return 0;
 	}
-	if (used)
-		*used = i;
 	return number;
 }
 
@@ -229,7 +228,7 @@ uint64_t harness_count_google(const char *text, size_t length)
 	if (!at)
 		return 0;
 	at += sizeof(key) - 1;
-	return number_at(at, (size_t)(end - at), NULL);
+	return number_at(at, (size_t)(end - at));
 }
 
 uint64_t harness_count_go(const char *text, size_t length)
@@ -243,35 +242,28 @@ uint64_t harness_count_go(const char *text, size_t length)
 
 		if (!take_go_run(&line))
 			continue;
-		count = number_at(tab, whole.length - (size_t)(tab - whole.text), NULL);
+		count = number_at(tab, whole.length - (size_t)(tab - whole.text));
 		if (count)
 			return count;
 	}
 	return 0;
 }
 
-/* The last two numbers of a row: samples and iterations. Columns end in U+2502 or '|'. */
-static bool divan_row(const struct line *line, uint64_t *samples, uint64_t *iterations)
+/* The last number of a row, behind the last but one. Columns end in U+2502. */
+static bool take_number(struct line *line, uint64_t *number)
 {
-	size_t end = line->length;
-	uint64_t found[2] = {0, 0};
+	size_t end = line->length, start;
 
-	for (int i = 1; i >= 0; i--) {
-		size_t start;
-
-		while (end && !isalnum((unsigned char)line->text[end - 1]))
-			end--;
-		start = end;
-		while (start && isdigit((unsigned char)line->text[start - 1]))
-			start--;
-		if (start == end || (start && isalnum((unsigned char)line->text[start - 1])))
-			return false;
-		found[i] = number_at(line->text + start, end - start, NULL);
-		end = start;
-	}
-	*samples = found[0];
-	*iterations = found[1];
-	return *samples && *iterations;
+	while (end && !isalnum((unsigned char)line->text[end - 1]))
+		end--;
+	start = end;
+	while (start && isdigit((unsigned char)line->text[start - 1]))
+		start--;
+	if (start == end || (start && isalnum((unsigned char)line->text[start - 1])))
+		return false;
+	*number = number_at(line->text + start, end - start);
+	line->length = start;
+	return *number;
 }
 
 uint64_t harness_count_divan(const char *text, size_t length)
@@ -280,7 +272,7 @@ uint64_t harness_count_divan(const char *text, size_t length)
 	struct line line;
 
 	while (next_line(&text, &length, &line))
-		if (divan_row(&line, &samples, &iterations))
-			return iterations < samples ? 1 : iterations / samples;
+		if (take_number(&line, &iterations) && take_number(&line, &samples))
+			return iterations < DIVAN_SAMPLES ? 1 : iterations / DIVAN_SAMPLES;
 	return 0;
 }
