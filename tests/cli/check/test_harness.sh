@@ -172,7 +172,9 @@ repo stored; suite 40; configure; commit base
 run "$flamegate" record
 expect "record knows them" 0 "3 benchmarks, listed by google-benchmark"
 run "$flamegate" baseline push --store "dir:$work/store"
-expect "they are pushed by their names" 0 "mine/fib_20"
+expect "they are pushed" 0 "3 baselines of"
+run "$flamegate" baseline list --store "dir:$work/store"
+expect "by their names" 0 "mine/fib_20" "mine/odd_int_/8"
 git checkout -qb topic; edit 's/N_FIB 1/N_FIB 2/' slower
 run "$flamegate" check --base main --store "dir:$work/store" --benchmark mine/fib_20
 expect "and found again" 1 "mine/fib_20: stored baseline of" "the base itself"
