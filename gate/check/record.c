@@ -227,6 +227,7 @@ int record_run(const struct record_options *options, struct result **out, struct
 	const struct check_options common = {
 		.directory = options->directory,
 		.head = options->commit,
+		.configuration = options->configuration,
 		.output = options->output,
 		.only = options->only,
 		.ci = options->ci,

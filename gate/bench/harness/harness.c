@@ -152,6 +152,16 @@ const struct harness *harness_of(enum config_harness id)
 	return NULL;
 }
 
+const struct harness *harness_named(const char *name)
+{
+	for (size_t i = 0; i < harness_count; i++)
+		if (harnesses[i].id > CONFIG_HARNESS_NONE &&
+			(strcmp(harnesses[i].traces[0].flag.name, name) == 0 ||
+				strcmp(config_harness_names[harnesses[i].id], name) == 0))
+			return &harnesses[i];
+	return NULL;
+}
+
 bool harness_lists(const struct harness *harness)
 {
 	return harness->list[0].read;

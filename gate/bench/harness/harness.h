@@ -80,6 +80,8 @@ extern const size_t harness_count;
 
 /* NULL: of CONFIG_HARNESS_AUTO, _NONE. */
 const struct harness *harness_of(enum config_harness id);
+/* By what its traces or the configuration call it; NULL: none that has an id. */
+const struct harness *harness_named(const char *name);
 /* It has a list. */
 bool harness_lists(const struct harness *harness);
 /* One of its own functions, which run the benchmark and are no part of it. */

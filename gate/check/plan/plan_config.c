@@ -328,10 +328,22 @@ static void read_base_config(struct plan *plan, struct others *others)
 			"the base's configuration cannot be read: %s", err.message);
 }
 
+static int record_config(struct plan *plan, struct error *err)
+{
+	const char *text = plan->options->configuration;
+	int rc;
+
+	if (!text)
+		return config_at(plan, plan->commits.head, plan->measurements->head.name,
+			&plan->config, &plan->has_config, err);
+	rc = config_parse(&plan->config, text, strlen(text), CONFIG_FILE_NAME, err);
+	plan->has_config = !rc;
+	return rc;
+}
+
 int plan_record_configuration(struct plan *plan, struct error *err)
 {
-	int rc = config_at(plan, plan->commits.head, plan->measurements->head.name, &plan->config,
-		&plan->has_config, err);
+	int rc = record_config(plan, err);
 
 	if (!rc && !plan->has_config)
 		rc = no_configuration(err);
