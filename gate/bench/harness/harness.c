@@ -52,7 +52,9 @@ const struct harness harnesses[] = {
 		.id = CONFIG_HARNESS_CRITERION,
 		.traces = {{{"criterion", NO_FLAG}, "CARGO_CRITERION_PORT", NULL, NULL}},
 		.list = {{{"--bench", "--list", "--format", "terse"}, {NULL}, harness_read_rust},
-			{{"--bench", "--list"}, {NULL}, harness_read_rust}},
+			/* Before 0.5: a filter is a regular expression, and nothing else is to be had. */
+			{{"--bench", "--list"}, {NULL}, harness_read_rust,
+				.select = {"--bench", "--noplot", "^@$"}, .escape = harness_escape_regex}},
 		/* Results of earlier runs would decide what it does, and be there for the next. */
 		.select = {"--bench", "--discard-baseline", "--noplot", "--exact", "--", "@"},
 		.escape = harness_escape_nothing,
@@ -66,8 +68,10 @@ const struct harness harnesses[] = {
 		.id = CONFIG_HARNESS_DIVAN,
 		.traces = {{{"divan", "run it with --sample-count 100 --sample-size 1000"},
 			"DIVAN_SAMPLE_SIZE", NULL, NULL}},
-		/* For nextest it prints all names, with arguments and types; else a tree without. */
-		.list = {{{"--list", "--format", "terse"}, {NULL}, harness_read_rust, .variable = "NEXTEST=1"}},
+		/* For nextest it prints all names, with arguments. */
+		.list = {{{"--list", "--format", "terse"}, {NULL}, harness_read_rust, .variable = "NEXTEST=1"},
+			/* Before that: each once. */
+			{{"--bench", "--test", "--color=never"}, {NULL}, harness_read_tree}},
 		.select = {"--bench", "--exact", "@"},
 		.escape = harness_escape_nothing,
 		.filters = {"--exact", "--list", "--skip"},
@@ -160,6 +164,17 @@ const struct harness *harness_named(const char *name)
 				strcmp(config_harness_names[harnesses[i].id], name) == 0))
 			return &harnesses[i];
 	return NULL;
+}
+
+const char *const *harness_selector(
+	const struct harness *harness, unsigned question, const char *name, struct strbuf *filter)
+{
+	const struct harness_question *asked = &harness->list[question];
+
+	strbuf_reset(filter);
+	strbuf_addstr(filter, "");
+	(asked->escape ? asked->escape : harness->escape)(name, filter);
+	return asked->select[0] ? asked->select : harness->select;
 }
 
 bool harness_lists(const struct harness *harness)

@@ -38,6 +38,9 @@ struct harness_question {
 	 * tells names from all else. */
 	const char *nothing[HARNESS_MAX_ARGUMENTS];
 	harness_names_reader *read;
+	/* How a program that answers it selects one; [0] NULL: as the harness says. */
+	const char *select[HARNESS_MAX_ARGUMENTS];
+	void (*escape)(const char *name, struct strbuf *out);
 	const char *variable; /* NAME=value that it needs; NULL: none */
 	bool status_counts;   /* its exit status is how many there are */
 	bool when_named;      /* only where the configuration names the harness */
@@ -82,6 +85,9 @@ extern const size_t harness_count;
 const struct harness *harness_of(enum config_harness id);
 /* By what its traces or the configuration call it; NULL: none that has an id. */
 const struct harness *harness_named(const char *name);
+/* The arguments that select this one; filter is the escaped name. question: of the names. */
+const char *const *harness_selector(
+	const struct harness *harness, unsigned question, const char *name, struct strbuf *filter);
 /* It has a list. */
 bool harness_lists(const struct harness *harness);
 /* One of its own functions, which run the benchmark and are no part of it. */

@@ -242,9 +242,11 @@ int harness_ask_names(const struct harness_program *program, const struct harnes
 	struct error why;
 	int rc = error_set(&why, ERR_BENCHMARK, "it lists no benchmark");
 
-	for (size_t i = 0; rc == ERR_BENCHMARK && i < HARNESS_MAX_QUESTIONS; i++)
-		if (harness->list[i].read && (is_named || !harness->list[i].when_named))
+	for (unsigned i = 0; rc == ERR_BENCHMARK && i < HARNESS_MAX_QUESTIONS; i++)
+		if (harness->list[i].read && (is_named || !harness->list[i].when_named)) {
 			rc = try_question(program, &harness->list[i], names, &why);
+			names->question = i;
+		}
 	if (rc)
 		error_set(err, rc, "%s", why.message);
 	return rc;
@@ -280,18 +282,19 @@ static uint64_t rounded(uint64_t count)
 }
 
 int harness_ask_count(const struct harness_program *program, const struct harness *harness,
-	const char *name, uint64_t *count, struct error *err)
+	unsigned question, const char *name, uint64_t *count, struct error *err)
 {
 	struct arena arena = ARENA_INIT;
 	struct harness_arguments arguments = {.arena = &arena};
 	struct strbuf filter = STRBUF_INIT;
+	const char *const *select;
 	struct answer answer;
 	uint64_t found = 0;
 	int rc;
 
-	harness->escape(name, &filter);
+	select = harness_selector(harness, question, name, &filter);
 	harness_arguments_add(&arguments, harness->trial, "");
-	harness_arguments_add(&arguments, harness->select, filter.data ? filter.data : "");
+	harness_arguments_add(&arguments, select, filter.data);
 	rc = ask(program, arguments.items, NULL, &arena, &answer, err);
 	if (!rc && has_failed(&answer.result))
 		rc = describe_failure(&answer, arguments.items, err);

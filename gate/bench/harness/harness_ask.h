@@ -40,6 +40,6 @@ bool harness_has_count(const struct harness_program *program, const struct harne
  * power of ten, so that two trials seldom differ. ERR_BENCHMARK where it fails or does not tell.
  */
 int harness_ask_count(const struct harness_program *program, const struct harness *harness,
-	const char *name, uint64_t *count, struct error *err);
+	unsigned question, const char *name, uint64_t *count, struct error *err);
 
 #endif

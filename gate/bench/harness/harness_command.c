@@ -20,12 +20,17 @@ void harness_escape_extended(const char *name, struct strbuf *out)
 	escape(name, ".[\\()*+?{|^$", out);
 }
 
+void harness_escape_regex(const char *name, struct strbuf *out)
+{
+	escape(name, ".[\\()*+?{|^$]}", out);
+}
+
 /* testing splits the pattern at '/' first, then each part is a regular expression. */
 void harness_escape_go(const char *name, struct strbuf *out)
 {
 	struct strbuf whole = STRBUF_INIT;
 
-	escape(name, ".[\\()*+?{|^$]}", &whole);
+	harness_escape_regex(name, &whole);
 	strbuf_addch(out, '^');
 	for (const char *at = whole.data; at && *at; at++) {
 		if (*at == '/')

@@ -7,6 +7,7 @@
 
 /* Filter languages: the text that selects this name and no other. */
 void harness_escape_extended(const char *name, struct strbuf *out); /* POSIX extended, whole */
+void harness_escape_regex(const char *name, struct strbuf *out);    /* Rust's, whole */
 void harness_escape_go(const char *name, struct strbuf *out);       /* ^a$/^b$ */
 void harness_escape_catch2(const char *name, struct strbuf *out);
 void harness_escape_nothing(const char *name, struct strbuf *out);

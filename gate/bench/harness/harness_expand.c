@@ -120,6 +120,9 @@ void harness_unite(struct arena *arena, const struct config *config,
 	size_t most = (first ? first->count : 0) + (second ? second->count : 0);
 
 	*out = (struct harness_items){.items = arena_array(arena, most + 1, sizeof(*out->items))};
+	for (int i = 0; i < 2; i++)
+		if (lists[i] && lists[i]->question > out->question)
+			out->question = lists[i]->question;
 	add_list(arena, entry, lists, 1, out);
 	add_list(arena, entry, lists, 0, out);
 	make_unique(arena, config, out);
@@ -142,19 +145,19 @@ static const char *shown(struct arena *arena, const struct config_benchmark *ent
 }
 
 bool harness_make(struct arena *arena, const struct harness *harness,
-	const struct config_benchmark *entry, const struct harness_item *item, uint64_t count,
-	struct config_benchmark *out)
+	const struct config_benchmark *entry, const struct harness_item *item, unsigned question,
+	uint64_t count, struct config_benchmark *out)
 {
 	struct harness_arguments arguments = {.arena = arena};
 	struct strbuf filter = STRBUF_INIT;
 	struct config_benchmark made = *entry;
+	const char *const *select;
 
-	harness->escape(item->listed, &filter);
+	select = harness_selector(harness, question, item->listed, &filter);
 	if (count)
 		harness_arguments_add(&arguments, harness->count,
 			arena_printf(arena, "%llu", (unsigned long long)count));
-	harness_arguments_add(
-		&arguments, harness->select, arena_strdup(arena, filter.data ? filter.data : ""));
+	harness_arguments_add(&arguments, select, arena_strdup(arena, filter.data));
 	strbuf_release(&filter);
 	made.name = item->name;
 	made.entry = entry->name;

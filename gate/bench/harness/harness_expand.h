@@ -18,6 +18,7 @@ struct harness_item {
 struct harness_items {
 	struct harness_item *items; /* in the second list's order, then what only the first has */
 	size_t count, left_out;     /* by the entry's globs */
+	unsigned question;          /* both versions understand its way to select */
 };
 
 /*
@@ -33,8 +34,8 @@ void harness_unite(struct arena *arena, const struct config *config,
  * likes). slug is the caller's to set. The arena's. False: see harness_command().
  */
 bool harness_make(struct arena *arena, const struct harness *harness,
-	const struct config_benchmark *entry, const struct harness_item *item, uint64_t count,
-	struct config_benchmark *out);
+	const struct config_benchmark *entry, const struct harness_item *item, unsigned question,
+	uint64_t count, struct config_benchmark *out);
 
 /* The glob is matched against what the program lists and against what is made of it. */
 bool harness_glob_fits(const char *const *globs, const struct harness_item *item);

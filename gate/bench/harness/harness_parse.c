@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gate/base/error.h"
+#include "gate/base/strbuf.h"
 
 #define DIVAN_SAMPLES 100 /* as its count flags say */
 #define MAX_COUNT ((uint64_t)1 << 53)
@@ -199,6 +200,83 @@ int harness_read_go_list(
 	const char *text, size_t length, struct harness_names *out, struct error *err)
 {
 	return read_by(take_go_name, text, length, out, err);
+}
+
+/* ---- a tree ------------------------------------------------------------------------------- */
+
+#define TREE_DEPTH 32
+
+struct tree_path {
+	char *parts[TREE_DEPTH];
+	size_t depth; /* of the last line's node; parts up to it are there */
+	bool is_there;
+};
+
+/* Cuts the branches drawn before a name; how many there were. */
+static size_t cut_branches(struct line *line)
+{
+	static const char *const branches[] = {"│  ", "├─ ", "╰─ ", "   "};
+	size_t depth = 0;
+
+	for (size_t i = 0; i < sizeof(branches) / sizeof(branches[0]);) {
+		if (!begins(line, branches[i])) {
+			i++;
+			continue;
+		}
+		line->text += strlen(branches[i]);
+		line->length -= strlen(branches[i]);
+		depth++;
+		i = 0;
+	}
+	return depth;
+}
+
+static int add_leaf(const struct tree_path *path, struct harness_names *out, struct error *err)
+{
+	struct strbuf name = STRBUF_INIT;
+	const char *last = path->parts[path->depth];
+	int rc = ERR_OK;
+
+	for (size_t i = 0; i <= path->depth; i++)
+		strbuf_addf(&name, "%s%s", i ? "::" : "", path->parts[i]);
+	/* The root alone is a program without benchmarks. */
+	if (path->depth && !strstr(last, "(ignored)"))
+		rc = harness_names_add(out, name.data, name.length, err);
+	strbuf_release(&name);
+	return rc;
+}
+
+static int add_node(
+	struct tree_path *path, struct line *line, struct harness_names *out, struct error *err)
+{
+	size_t depth = cut_branches(line);
+	int rc = ERR_OK;
+
+	if (depth >= TREE_DEPTH || (depth && !path->is_there) || (depth > path->depth + 1))
+		return error_set(err, ERR_CORRUPT, "what it prints is no tree of benchmarks");
+	if (path->is_there && depth <= path->depth)
+		rc = add_leaf(path, out, err);
+	while (line->length && line->text[line->length - 1] == ' ')
+		line->length--;
+	path->parts[depth] = arena_strndup(&out->arena, line->text, line->length);
+	path->depth = depth;
+	path->is_there = true;
+	return rc;
+}
+
+int harness_read_tree(const char *text, size_t length, struct harness_names *out, struct error *err)
+{
+	struct tree_path path = {.depth = 0};
+	struct line line;
+	int rc = ERR_OK;
+
+	while (!rc && next_line(&text, &length, &line)) {
+		if (out->arena.used_bytes > HARNESS_MAX_LIST_BYTES)
+			rc = error_set(err, ERR_LIMIT, "its tree of benchmarks is too large");
+		else if (line.length)
+			rc = add_node(&path, &line, out, err);
+	}
+	return rc || !path.is_there ? rc : add_leaf(&path, out, err);
 }
 
 /* ---- counts ------------------------------------------------------------------------------- */

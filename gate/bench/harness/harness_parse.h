@@ -25,6 +25,7 @@ struct harness_names {
 	const char **items;
 	size_t count, capacity;
 	struct map known;
+	unsigned question; /* which of the harness's questions they answer */
 };
 void harness_names_init(struct harness_names *names);
 void harness_names_release(struct harness_names *names);
@@ -38,6 +39,7 @@ typedef int harness_names_reader(
 harness_names_reader harness_read_lines;   /* every line is a name */
 harness_names_reader harness_read_catch2;  /* the same; "#a" in quotes is #a */
 harness_names_reader harness_read_rust;    /* NAME: benchmark */
+harness_names_reader harness_read_tree;    /* divan's: its leaves, as a::b::c */
 harness_names_reader harness_read_go_runs; /* Benchmark... <tab>; what b.Run() names, too */
 harness_names_reader harness_read_go_list; /* Benchmark... */
 

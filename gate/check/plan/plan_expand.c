@@ -144,8 +144,8 @@ static int count_of(struct expansion *expansion, const struct harness_item *item
 	if (!expansion->is_counted)
 		return ERR_OK;
 	rc = activate(expansion, version, err);
-	if (!rc && harness_ask_count(&program, expansion->harness, item->listed, count, &why) ==
-			   ERR_INTERRUPTED) {
+	if (!rc && harness_ask_count(&program, expansion->harness, expansion->items.question,
+			   item->listed, count, &why) == ERR_INTERRUPTED) {
 		*err = why;
 		rc = ERR_INTERRUPTED;
 	}
@@ -250,7 +250,7 @@ static int make_benchmarks(struct expansion *expansion, struct config_benchmark 
 			continue;
 		rc = count_of(expansion, item, &iterations, err);
 		if (!rc && !harness_make(arena, expansion->harness, &expansion->entry, item,
-				   iterations, &made[*count]))
+				   expansion->items.question, iterations, &made[*count]))
 			rc = error_set(err, ERR_BENCHMARK, "its command takes no more arguments");
 		if (!rc)
 			items[(*count)++] = item;

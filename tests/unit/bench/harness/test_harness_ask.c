@@ -154,6 +154,13 @@ static void test_divan_is_asked_as_nextest_does(void **state)
 		(const char *const[]){"a::b", NULL});
 }
 
+static void test_older_divan_prints_a_tree(void **state)
+{
+	lists(*state, CONFIG_HARNESS_DIVAN, false,
+		"case $1 in --list) exit 1 ;; esac; printf 'main\\n├─ a\\n│  ╰─ b\\n╰─ c\\n\\n'",
+		(const char *const[]){"main::a::b", "main::c", NULL});
+}
+
 static void test_go_without_a_run_lists_functions(void **state)
 {
 	lists(*state, CONFIG_HARNESS_GO, false,
@@ -214,7 +221,7 @@ static void counts(struct scene *scene, const char *printed, uint64_t wanted)
 		"printf 'BenchmarkA-2\\t%s\\t3 ns/op\\n'",
 		printed);
 	put_script(scene, script);
-	assert_ok(scene, harness_ask_count(&program, harness_of(CONFIG_HARNESS_GO), "BenchmarkA",
+	assert_ok(scene, harness_ask_count(&program, harness_of(CONFIG_HARNESS_GO), 0, "BenchmarkA",
 				 &count, &scene->err));
 	assert_int_equal(count, wanted);
 }
@@ -237,8 +244,8 @@ static void test_a_trial_that_tells_nothing_is_an_error(void **state)
 
 	put_script(scene, "echo PASS");
 	assert_fails(scene,
-		harness_ask_count(
-			&program, harness_of(CONFIG_HARNESS_GO), "BenchmarkA", &count, &scene->err),
+		harness_ask_count(&program, harness_of(CONFIG_HARNESS_GO), 0, "BenchmarkA", &count,
+			&scene->err),
 		ERR_BENCHMARK, "how many iterations");
 	assert_int_equal(count, 7);
 }
@@ -270,6 +277,7 @@ int main(void)
 		scene_test(test_both_versions_of_catch2_are_understood),
 		scene_test(test_tests_without_the_tag_are_listed_where_it_is_named),
 		scene_test(test_divan_is_asked_as_nextest_does),
+		scene_test(test_older_divan_prints_a_tree),
 		scene_test(test_go_without_a_run_lists_functions),
 		scene_test(test_texts_in_the_program_tell),
 		scene_test(test_a_script_is_of_no_harness),

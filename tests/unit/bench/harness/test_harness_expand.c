@@ -159,7 +159,7 @@ static void test_a_benchmark_runs_its_name_alone(void **state)
 	list(suite, 1, "BM_a<int>(x)\n");
 	unite(suite);
 	assert_true(harness_make(
-		&suite->arena, harness, &suite->entries[0], &suite->items.items[0], 20, &made));
+		&suite->arena, harness, &suite->entries[0], &suite->items.items[0], 0, 20, &made));
 	assert_string_equal(made.name, "suite/BM_a_int__x_");
 	assert_string_equal(made.entry, "suite");
 	assert_string_equal(made.argv[0], "./suite");
@@ -168,6 +168,27 @@ static void test_a_benchmark_runs_its_name_alone(void **state)
 	assert_null(made.argv[3]);
 	assert_string_equal(made.command_text,
 		"./suite --benchmark_min_time=20x '--benchmark_filter=^BM_a<int>\\(x\\)$'");
+}
+
+/* One of criterion 0.3 knows no --exact; both versions get what both understand. */
+static void test_the_older_of_two_ways_to_select_is_taken(void **state)
+{
+	struct suite *suite = *state;
+	const struct harness *harness = harness_of(CONFIG_HARNESS_CRITERION);
+	struct config_benchmark made;
+
+	list(suite, 0, "u64[max]/itoa\n");
+	list(suite, 1, "u64[max]/itoa\n");
+	suite->lists[0].question = 1;
+	unite(suite);
+	assert_int_equal(suite->items.question, 1);
+	assert_true(harness_make(&suite->arena, harness, &suite->entries[0], &suite->items.items[0],
+		suite->items.question, 0, &made));
+	assert_string_equal(made.command_text, "./suite --bench --noplot '^u64\\[max\\]/itoa$'");
+	assert_true(harness_make(
+		&suite->arena, harness, &suite->entries[0], &suite->items.items[0], 0, 0, &made));
+	assert_string_equal(made.command_text,
+		"./suite --bench --discard-baseline --noplot --exact -- 'u64[max]/itoa'");
 }
 
 #define suite_test(name) cmocka_unit_test_setup_teardown(name, suite_begin, suite_end)
@@ -182,6 +203,7 @@ int main(void)
 		suite_test(test_globs_choose),
 		suite_test(test_globs_know_the_names_of_the_report_too),
 		suite_test(test_a_benchmark_runs_its_name_alone),
+		suite_test(test_the_older_of_two_ways_to_select_is_taken),
 	};
 
 	return cmocka_run_group_tests_name("bench/harness_expand", tests, NULL, NULL);

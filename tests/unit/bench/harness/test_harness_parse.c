@@ -103,6 +103,31 @@ static void test_rust_names_end_in_benchmark(void **state)
 		(const char *const[]){"b", NULL});
 }
 
+/* divan 0.1.17, by --test. */
+static void test_a_trees_leaves_are_names(void **state)
+{
+	static const char tree[] =
+		"main\n├─ from_slice\n│  ├─ bench_arcstr\n│  │  ├─ 0\n│  │  ╰─ 16\n"
+		"│  ╰─ off  (ignored)\n╰─ from_string\n   ╰─ bench_x\n\n";
+
+	(void)state;
+	reads(harness_read_tree, tree,
+		(const char *const[]){"main::from_slice::bench_arcstr::0",
+			"main::from_slice::bench_arcstr::16", "main::from_string::bench_x", NULL});
+	reads(harness_read_tree, "main\n\n", (const char *const[]){NULL});
+	refuses(harness_read_tree, "├─ a\n", strlen("├─ a\n"), ERR_CORRUPT, "no tree");
+	refuses(harness_read_tree, "a\n│  ├─ b\n", strlen("a\n│  ├─ b\n"), ERR_CORRUPT, "no tree");
+}
+
+/* criterion 0.3.5 has lines of its own before them. */
+static void test_older_criterion_says_bench(void **state)
+{
+	(void)state;
+	reads(harness_read_rust,
+		"WARNING: HTML report generation will become\n\nreq/req: bench\n\nreq/short: bench\n\n",
+		(const char *const[]){"req/req", "req/short", NULL});
+}
+
 static void test_go_names_what_it_ran(void **state)
 {
 	static const char *const run[] = {
@@ -210,6 +235,8 @@ int main(void)
 		cmocka_unit_test(test_google_lists_a_name_on_each_line),
 		cmocka_unit_test(test_catch2_puts_a_hash_in_quotes_and_nothing_else),
 		cmocka_unit_test(test_rust_names_end_in_benchmark),
+		cmocka_unit_test(test_a_trees_leaves_are_names),
+		cmocka_unit_test(test_older_criterion_says_bench),
 		cmocka_unit_test(test_go_names_what_it_ran),
 		cmocka_unit_test(test_carriage_returns_and_repetitions_are_left_out),
 		cmocka_unit_test(test_control_characters_are_no_names),
