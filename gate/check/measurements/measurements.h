@@ -74,6 +74,7 @@ struct measured_benchmark {
 	size_t reference_count, reference_capacity;
 };
 
+#define MEASUREMENTS_MAX_BENCHMARKS 10000
 #define MEASUREMENTS_MAX_ACCEPTANCES 1000
 
 /* A regression that may pass, or a try at letting one. */

@@ -382,6 +382,13 @@ static int expand_listed(struct expansion *expansion, size_t *count, struct erro
 	harness_unite(arena, expansion->config, &expansion->entry, lists[VERSION_BASE],
 		lists[VERSION_HEAD], &expansion->items);
 	rc = check_items(expansion, err);
+	if (!rc && expansion->plan->measurements->benchmark_count + expansion->items.count >
+			   MEASUREMENTS_MAX_BENCHMARKS)
+		rc = error_set(err, ERR_BENCHMARK,
+			"%s:%u: benchmark %s: all entries together list more than %d benchmarks: "
+			"choose some by 'include'",
+			expansion->config->origin, expansion->entry.line, expansion->entry.name,
+			MEASUREMENTS_MAX_BENCHMARKS);
 	if (rc)
 		return rc;
 	expansion->is_counted = !harness_is_counted(arena, expansion->harness, &expansion->entry) &&
