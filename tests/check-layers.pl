@@ -66,7 +66,7 @@ gate/profile/capture:
 gate/profile/code: object
 gate/profile/object:
 gate/profile/reader: code object
-gate/profile/symbolize: allocator_frames.h capture code profile.h profile_kind.h reader
+gate/profile/symbolize: allocator_frames.h capture code go_frames.h profile.h profile_kind.h reader
 gate/sampler/capture: context.h environment.h paused_time.h raw.h regions.h sampler.h signal slowdown.h
 gate/sampler/heap: capture context.h offcpu raw.h regions.h sampler.h thread
 gate/sampler/interpose: heap offcpu raw.h real.h sampler.h signal thread waits
