@@ -7,6 +7,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/base/map.h"
+#include "gate/check/result.h"
 #include "report/words/figure.h"
 #include "report/words/words.h"
 

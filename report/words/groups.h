@@ -10,7 +10,10 @@
 #include <stddef.h>
 
 #include "gate/base/strbuf.h"
-#include "gate/check/result.h"
+#include "gate/check/status.h"
+
+struct result;
+struct result_benchmark;
 
 #define GROUPS_FROM 20 /* benchmarks: fewer are shown one by one */
 #define GROUP_STATUSES (RESULT_NEUTRAL + 1)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gate/check/result.h"
 #include "report/words/groups.h"
 
 static struct result_benchmark benchmark(const char *name, enum result_status status, double change)
