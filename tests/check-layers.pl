@@ -61,6 +61,7 @@ gate/check/source: analysis result.h measurements
 gate/check/fixed_work: runs version.h
 gate/cli/completion: commands.h
 gate/cli/doctor: output.h version
+gate/cli/init: output.h
 gate/profile/callgrind: profile.h profile_kind.h symbolize
 gate/profile/capture:
 gate/profile/code: object

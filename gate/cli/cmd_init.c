@@ -9,8 +9,8 @@
 #include "gate/bench/config/config.h"
 #include "gate/bench/detect/detect.h"
 #include "gate/cli/commands.h"
-#include "gate/cli/init_try.h"
-#include "gate/cli/init_workflows.h"
+#include "gate/cli/init/init_try.h"
+#include "gate/cli/init/init_workflows.h"
 #include "gate/vcs/repo.h"
 
 #include <stdio.h>

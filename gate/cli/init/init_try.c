@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/cli/init_try.h"
+#include "gate/cli/init/init_try.h"
 
 #include <math.h>
 #include <stdio.h>
