@@ -50,8 +50,9 @@ gate/check/accept: result.h measurements
 gate/check/analysis: measurements whole.h
 gate/check/calls: analysis runs
 gate/check/decide: accept analysis findings result.h measurements source version.h
+gate/check/expand: plan
 gate/check/findings: analysis production result.h measurements source
-gate/check/measure: analysis calls check.h decide output_folder.h plan production runs measurements fixed_work
+gate/check/measure: analysis calls check.h decide expand output_folder.h plan production runs measurements fixed_work
 gate/check/plan: accept check.h output_folder.h measurements
 gate/check/production: analysis result.h measurements
 gate/check/runs: analysis plan version.h

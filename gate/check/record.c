@@ -10,6 +10,7 @@
 
 #include "gate/base/error.h"
 #include "gate/check/decide/decide.h"
+#include "gate/check/expand/expand.h"
 #include "gate/check/measure/measure_alone.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measurements/measurements_context.h"

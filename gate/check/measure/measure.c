@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate/base/error.h"
+#include "gate/check/expand/expand.h"
 #include "gate/check/measure/measure_benchmark.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measure/measure_production.h"

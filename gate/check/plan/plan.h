@@ -102,13 +102,6 @@ const char *plan_free_slug(struct measurements *measurements, const char *wanted
 /* ERR_USAGE: the command line names a benchmark that is not there. */
 int plan_check_names(const struct plan *plan, struct error *err);
 
-/*
- * plan_expand.c, after all builds: entries whose programs hold many benchmarks become these, in
- * configurations and measurements. What only head has is new, what only base has is said to be
- * gone. An entry that cannot be asked fails alone; ERR_INTERRUPTED, or as plan_check_names().
- */
-int plan_expand(struct plan *plan, struct error *err);
-
 /* plan_accept.c: which regressions may pass, into the measurements. Only ERR_INTERRUPTED is an
  * error. */
 int plan_acceptances(struct plan *plan, struct error *err);

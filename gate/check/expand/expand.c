@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Entries of the configuration whose programs hold many benchmarks: each version's program is asked
- * for its list, and each name becomes a benchmark of its own.
- */
-#include "gate/check/plan/plan.h"
+#include "gate/check/expand/expand.h"
 
 #include <stdlib.h>
 #include <string.h>
