@@ -13,7 +13,7 @@ build="gcc make pkg-config git ca-certificates libgit2-dev libprotobuf-c-dev pro
  libcjson-dev libcurl4-openssl-dev zlib1g-dev libdw-dev libelf-dev libiberty-dev libcapstone-dev libyaml-dev"
 man="scdoc"
 test="$build $man groff-base g++ libcmocka-dev perl python3 gzip procps openssl curl valgrind sqlite3 jq lua5.4 xz-utils zsh fish
- bash-completion shellcheck"
+ bash-completion shellcheck libbenchmark-dev"
 # The preload library for another processor, tried in an emulator (tests/aarch64).
 arm="$build gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 fuzz="$build clang libclang-rt-dev"

@@ -40,8 +40,9 @@ baseline/server: instant.h source_internal.h store.h store_internal.h
 gate/base/process: arena.h error.h file.h strbuf.h
 gate/bench/build: config elf environment.h leavings.h untrusted_file.h
 gate/bench/config:
-gate/bench/detect: elf preload untrusted_file.h
+gate/bench/detect: harness preload untrusted_file.h
 gate/bench/elf: untrusted_file.h
+gate/bench/harness: config elf preload
 gate/bench/instructions: elf environment.h leavings.h preload machine run untrusted_file.h
 gate/bench/machine: build config environment.h
 gate/bench/recording: config machine run untrusted_file.h
@@ -51,8 +52,9 @@ gate/check/accept: result.h measurements
 gate/check/analysis: measurements whole.h
 gate/check/calls: analysis runs
 gate/check/decide: accept analysis findings result.h measurements source version.h
+gate/check/expand: plan
 gate/check/findings: analysis production result.h measurements source
-gate/check/measure: analysis calls check.h decide output_folder.h plan production runs measurements fixed_work
+gate/check/measure: analysis calls check.h decide expand output_folder.h plan production runs measurements fixed_work
 gate/check/plan: accept check.h output_folder.h measurements
 gate/check/production: analysis result.h measurements
 gate/check/runs: analysis plan version.h
@@ -62,12 +64,13 @@ gate/check/source: analysis result.h measurements
 gate/check/fixed_work: runs version.h
 gate/cli/completion: commands.h
 gate/cli/doctor: output.h version
+gate/cli/init: output.h
 gate/profile/callgrind: profile.h profile_kind.h symbolize
 gate/profile/capture:
 gate/profile/code: object
 gate/profile/object:
 gate/profile/reader: code object
-gate/profile/symbolize: allocator_frames.h capture code profile.h profile_kind.h reader
+gate/profile/symbolize: allocator_frames.h capture code go_frames.h profile.h profile_kind.h reader
 gate/sampler/capture: context.h environment.h paused_time.h raw.h real.h regions.h sampler.h signal slowdown.h
 gate/sampler/heap: capture context.h offcpu raw.h regions.h sampler.h thread
 gate/sampler/interpose: heap offcpu raw.h real.h sampler.h signal thread waits

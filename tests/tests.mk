@@ -5,12 +5,12 @@
 
 # A sanitizer's build cannot be preloaded into other programs: there only the unit tests run.
 SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/real/test_*.sh tests/aarch64/test_*.sh tests/cli/test_*.sh tests/cli/check/test_*.sh tests/replay/test_*.sh \
-	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/distros/test_*.sh tests/fixed_work/test_*.sh tests/bench/stories/test_*.sh tests/dist/test_*.sh))
+	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/distros/test_*.sh tests/fixed_work/test_*.sh tests/bench/stories/test_*.sh tests/dist/test_*.sh tests/clock/test_*.sh))
 SCRIPTS += $(sort $(wildcard tests/verdict/test_*.sh tests/docs/test_*.sh))
 
 # What measures live, runs real programs for long, a browser or an emulator; the longest first, so that two of them at a
 # time end together. `make test` is the rest.
-LONG := $(addsuffix .sh,cli/check/test_pair cli/check/test_counted cli/check/test_calls real/test_real cli/check/test_loop fixed_work/test_work aarch64/test_aarch64 \
+LONG := $(addsuffix .sh,cli/check/test_pair cli/check/test_counted cli/check/test_calls cli/check/test_harness clock/test_replayed real/test_real cli/check/test_loop fixed_work/test_work aarch64/test_aarch64 \
 	sampler/test_stress browser/test_controls real/test_go browser/test_looks baseline/test_notes_race sampler/test_harmless sampler/test_truths cli/check/test_work \
 	cli/test_doctor dist/test_dist dist/test_aarch64 cli/check/test_stopped cli/check/test_kinds browser/test_goldens cli/check/test_first_days baseline/test_notes_prune \
 	browser/test_profiles cli/test_production browser/test_memory replay/test_situations cli/test_self_test \

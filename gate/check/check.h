@@ -38,16 +38,17 @@ struct check_plant {
 };
 
 struct check_options {
-	const char *directory;   /* inside the repository; NULL: here */
-	const char *base;        /* revision to compare head with; NULL: the target branch. A branch
+	const char *directory; /* inside the repository; NULL: here */
+	const char *base;      /* revision to compare head with; NULL: the target branch. A branch
 				  stands for the merge base with it, a tag or commit for itself */
-	const char *head;        /* NULL: the working tree, in CI HEAD */
-	const char *store;       /* URL (baseline/store.h); NULL: the configuration's */
-	bool no_store;           /* look at no stored baseline */
-	const char *output;      /* folder for recordings; created */
-	const char *replay;      /* folder of recordings: decide on them, measure nothing */
-	const char *const *only; /* benchmark names, NULL-terminated; NULL or empty: all */
-	bool measure_identical;  /* measure also where both versions execute the same files */
+	const char *head;      /* NULL: the working tree, in CI HEAD */
+	const char *configuration; /* .flamegate.yml's text, of a record; NULL: the commit's */
+	const char *store;         /* URL (baseline/store.h); NULL: the configuration's */
+	bool no_store;             /* look at no stored baseline */
+	const char *output;        /* folder for recordings; created */
+	const char *replay;        /* folder of recordings: decide on them, measure nothing */
+	const char *const *only;   /* benchmark names, NULL-terminated; NULL or empty: all */
+	bool measure_identical;    /* measure also where both versions execute the same files */
 	/* judge code that is the same in both versions as any other; also a replay's */
 	bool strict;
 	bool ci;               /* policy comes from the target branch */
@@ -66,11 +67,12 @@ struct check_options {
 int check_run(const struct check_options *options, struct result **out, struct error *err);
 
 struct record_options {
-	const char *directory;   /* inside the repository; NULL: here */
-	const char *commit;      /* NULL: HEAD */
-	const char *output;      /* folder for the recordings; created */
-	const char *const *only; /* as above */
-	uint32_t rounds;         /* of each benchmark; 0: policy.pairs' min */
+	const char *directory;     /* inside the repository; NULL: here */
+	const char *commit;        /* NULL: HEAD */
+	const char *configuration; /* .flamegate.yml's text; NULL: the commit's */
+	const char *output;        /* folder for the recordings; created */
+	const char *const *only;   /* as above */
+	uint32_t rounds;           /* of each benchmark; 0: policy.pairs' min */
 	bool ci;
 	const char *mechanism;
 	check_progress *progress;

@@ -10,6 +10,7 @@
 
 #include "gate/base/error.h"
 #include "gate/check/decide/decide.h"
+#include "gate/check/expand/expand.h"
 #include "gate/check/measure/measure_alone.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measurements/measurements_context.h"
@@ -17,10 +18,14 @@
 
 #define SHORT_ID 10
 
-/* The benchmarks of a record, all alive at once: their runs take turns. */
+/* Each knows its program's symbols: no more of them are alive at a time. */
+#define MOST_TAKES 32
+
+/* Benchmarks of a record that are alive at once: their runs take turns. */
 struct takes {
 	struct plan *plan;
-	struct alone **items; /* [benchmark]; NULL: it has failed */
+	struct alone **items; /* [benchmark]; NULL: it has failed, or is none of these */
+	size_t first, end;    /* of the measurements' benchmarks: these */
 	uint32_t rounds;
 };
 
@@ -79,9 +84,11 @@ static int probe_all(struct takes *takes, struct error *err)
 	struct plan *plan = takes->plan;
 	int rc = ERR_OK;
 
-	for (size_t i = 0; i < plan->measurements->benchmark_count && !rc; i++) {
+	for (size_t i = takes->first; i < takes->end && !rc; i++) {
 		struct measured_benchmark *benchmark = &plan->measurements->benchmarks[i];
 
+		if (benchmark->outcome == OUTCOME_ERROR)
+			continue;
 		benchmark->outcome = OUTCOME_PROFILE;
 		takes->items[i] =
 			alone_new(plan, config_find(&plan->config, benchmark->name), benchmark);
@@ -99,7 +106,7 @@ static struct check_step first_step(const struct takes *takes)
 	struct check_step step = {.benchmark = "all"};
 	size_t alive = 0;
 
-	for (size_t i = 0; i < takes->plan->measurements->benchmark_count; i++) {
+	for (size_t i = takes->first; i < takes->end; i++) {
 		if (!takes->items[i])
 			continue;
 		step.benchmark = takes->plan->measurements->benchmarks[i].name;
@@ -126,14 +133,13 @@ static void say_round_done(const struct takes *takes, uint32_t done)
 /* In turns, so that every recording covers the whole time: neighbouring runs are alike. */
 static int run_all(struct takes *takes, struct error *err)
 {
-	size_t count = takes->plan->measurements->benchmark_count;
 	struct check_step step = first_step(takes);
 	int rc = ERR_OK;
 
 	if (step.pairs)
 		plan_step(takes->plan, &step);
 	for (uint32_t round = 0; round < takes->rounds && !rc; round++) {
-		for (size_t i = 0; i < count && !rc; i++) {
+		for (size_t i = takes->first; i < takes->end && !rc; i++) {
 			if (!takes->items[i])
 				continue;
 			rc = settle(takes, i, alone_round(takes->items[i], err), err);
@@ -149,26 +155,39 @@ static int run_all(struct takes *takes, struct error *err)
 	return rc;
 }
 
-static int record_all(struct plan *plan, uint32_t rounds, struct error *err)
+static int record_some(struct takes *takes, struct error *err)
 {
-	struct takes takes = {.plan = plan,
-		.items = xcalloc(plan->measurements->benchmark_count + 1, sizeof(struct alone *)),
-		.rounds = rounds ? rounds : plan->config.policy.stage1_pairs};
-	int rc = probe_all(&takes, err);
+	struct plan *plan = takes->plan;
+	int rc = probe_all(takes, err);
 
 	if (!rc)
-		rc = run_all(&takes, err);
-	for (size_t i = 0; i < plan->measurements->benchmark_count; i++) {
+		rc = run_all(takes, err);
+	for (size_t i = takes->first; i < takes->end; i++) {
 		struct measured_benchmark *benchmark = &plan->measurements->benchmarks[i];
 
-		if (!rc && takes.items[i])
-			alone_tell(takes.items[i]);
-		alone_free(takes.items[i]);
+		if (!rc && takes->items[i])
+			alone_tell(takes->items[i]);
+		alone_free(takes->items[i]);
 		if (!rc && benchmark->head_only)
 			rc = plan_count(
 				plan, config_find(&plan->config, benchmark->name), benchmark, err);
 		if (!rc && benchmark->head_only)
 			rc = measurements_write_recordings(benchmark, plan->output.recordings, err);
+	}
+	return rc;
+}
+
+static int record_all(struct plan *plan, uint32_t rounds, struct error *err)
+{
+	size_t count = plan->measurements->benchmark_count;
+	struct takes takes = {.plan = plan,
+		.items = xcalloc(count + 1, sizeof(struct alone *)),
+		.rounds = rounds ? rounds : plan->config.policy.stage1_pairs};
+	int rc = ERR_OK;
+
+	for (; takes.first < count && !rc; takes.first = takes.end) {
+		takes.end = count - takes.first > MOST_TAKES ? takes.first + MOST_TAKES : count;
+		rc = record_some(&takes, err);
 	}
 	free(takes.items);
 	return rc;
@@ -191,6 +210,8 @@ static int run_plan(struct plan *plan, uint32_t rounds, struct error *err)
 		plan_progress(plan, "recording %.*s", SHORT_ID, plan->commits.head);
 	if (!rc)
 		rc = build(plan, err);
+	if (!rc)
+		rc = plan_expand(plan, err);
 	if (rc)
 		return rc;
 	plan_read_toolchain(plan);
@@ -207,6 +228,7 @@ int record_run(const struct record_options *options, struct result **out, struct
 	const struct check_options common = {
 		.directory = options->directory,
 		.head = options->commit,
+		.configuration = options->configuration,
 		.output = options->output,
 		.only = options->only,
 		.ci = options->ci,

@@ -9,7 +9,8 @@
 #include "gate/bench/config/config.h"
 #include "gate/bench/detect/detect.h"
 #include "gate/cli/commands.h"
-#include "gate/cli/init_workflows.h"
+#include "gate/cli/init/init_try.h"
+#include "gate/cli/init/init_workflows.h"
 #include "gate/vcs/repo.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@
 
 struct init_settings {
 	const char *directory;
-	bool force, dry_run;
+	bool force, dry_run, try;
 };
 
 static const struct option_spec init_options_table[] = {
@@ -29,6 +30,9 @@ static const struct option_spec init_options_table[] = {
 		offsetof(struct init_settings, force)},
 	{"dry-run", 'n', OPTION_FLAG, NULL, "print the files instead of writing them",
 		offsetof(struct init_settings, dry_run)},
+	{"try", 't', OPTION_FLAG, NULL,
+		"build what is found, run each benchmark once, and propose what works",
+		offsetof(struct init_settings, try)},
 	{"directory", 'C', OPTION_STRING, &argument_folder, "the repository (default: here)",
 		offsetof(struct init_settings, directory)},
 };
@@ -254,8 +258,11 @@ static int set_up(struct repo *repo, const struct init_settings *settings, struc
 		rc = detect_scan(setup.root, &setup.found, err);
 	if (!rc) {
 		choose_branch(&setup, branch);
+		if (settings->try)
+			rc = init_try(setup.root, &setup.found, err);
 		make_texts(&setup);
-		rc = write_and_say(&setup, settings, err);
+		if (!rc)
+			rc = write_and_say(&setup, settings, err);
 		for (size_t i = 0; i < FILE_COUNT; i++)
 			strbuf_release(&setup.files[i].text);
 		detection_release(&setup.found);
@@ -286,7 +293,7 @@ const struct command command_init = {
 	.name = "init",
 	.summary = "write a configuration and workflows from what is found here",
 	.operands = "",
-	.text = "Looks at the repository's files for benchmarks, runs nothing, and "
+	.text = "Looks at the repository's files for benchmarks, runs nothing (but by --try), and "
 		"writes " CONFIG_FILE_NAME ",\n" WORKFLOWS
 		"/flamegate.yml for pull requests and\n" WORKFLOWS
 		"/flamegate-record.yml for the default branch.",

@@ -10,6 +10,7 @@
 #include "report/markdown/markdown_document.h"
 #include "report/markdown/markdown_text.h"
 #include "report/words/figure.h"
+#include "report/words/groups.h"
 #include "report/words/words.h"
 
 #define LEAST_BUDGET_BYTES 4000
@@ -68,8 +69,7 @@ static void insert_by_change(
 	order[count] = one;
 }
 
-/* Indices of the benchmarks with the given status: the largest increase first. */
-static size_t add_order(const struct result *result, enum result_status status, size_t *order)
+size_t markdown_order(const struct result *result, enum result_status status, size_t *order)
 {
 	size_t count = 0;
 
@@ -98,10 +98,10 @@ static void add_benchmarks(struct document *document, const struct result *resul
 		return;
 	}
 	for (size_t i = 0; i < sizeof(by_severity) / sizeof(by_severity[0]); i++)
-		count += add_order(result, by_severity[i], order + count);
+		count += markdown_order(result, by_severity[i], order + count);
 	for (size_t i = 0; i < count; i++)
 		markdown_benchmark(document, &result->benchmarks[order[i]], true);
-	count = add_order(result, RESULT_PASS, order);
+	count = markdown_order(result, RESULT_PASS, order);
 	add_passed(document, result, order, count);
 	for (size_t i = 0; i < count; i++) {
 		if (result->benchmarks[order[i]].outcome == OUTCOME_PROFILE)
@@ -223,6 +223,8 @@ static void add_all(struct document *document)
 		result->config_change_count);
 	if (is_recording(result))
 		add_recording(document, result);
+	else if (groups_are_worth_it(result))
+		markdown_groups(document, result);
 	else
 		add_benchmarks(document, result);
 	add_origin(document, result);

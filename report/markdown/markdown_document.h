@@ -29,6 +29,10 @@ void markdown_warnings(
 	struct document *document, const char *title, const char *const *lines, size_t count);
 /* The costliest changed lines of its worst culprit, where their text is known. */
 void markdown_source(struct document *document, const struct result_benchmark *benchmark);
+/* Indices of the benchmarks with the given status, the largest increase first; how many. */
+size_t markdown_order(const struct result *result, enum result_status status, size_t *order);
+/* markdown_groups.c: all of many benchmarks. */
+void markdown_groups(struct document *document, const struct result *result);
 /* One benchmark; `with_sentence`: the document's headline is not its sentence already. */
 void markdown_benchmark(
 	struct document *document, const struct result_benchmark *benchmark, bool with_sentence);

@@ -16,6 +16,7 @@
 #include "report/terminal/terminal_print.h"
 #include "report/terminal/terminal_tables.h"
 #include "report/words/figure.h"
+#include "report/words/groups.h"
 #include "report/words/method.h"
 #include "report/words/words.h"
 
@@ -379,8 +380,30 @@ static bool needs_summary(const struct result *result)
 	       is_nothing_to_compare(result);
 }
 
+/* What regressed or could not be measured is shown in full; of the rest a line says enough. */
+static void put_many(struct printer *printer, const struct result *result)
+{
+	static const enum result_status in_full[] = {RESULT_FAIL, RESULT_ERROR};
+	size_t shown = 0;
+
+	terminal_groups(printer, result);
+	for (size_t k = 0; k < sizeof(in_full) / sizeof(in_full[0]); k++)
+		for (size_t i = 0; i < result->benchmark_count; i++) {
+			if (result->benchmarks[i].status != in_full[k] || shown == TERMINAL_LISTED)
+				continue;
+			strbuf_addch(printer->out, '\n');
+			put_benchmark(printer, &result->benchmarks[i]);
+			shown++;
+		}
+	put_summary(printer, result);
+}
+
 static void put_benchmarks(struct printer *printer, const struct result *result)
 {
+	if (groups_are_worth_it(result)) {
+		put_many(printer, result);
+		return;
+	}
 	for (size_t i = 0; i < result->benchmark_count; i++) {
 		if (printer->out->length)
 			strbuf_addch(printer->out, '\n');

@@ -15,5 +15,8 @@ void terminal_improvements(struct printer *printer, const struct result_benchmar
 void terminal_metrics(struct printer *printer, const struct result_benchmark *benchmark);
 /* What was recorded: a line for each benchmark. */
 void terminal_recorded(struct printer *printer, const struct result *result);
+/* terminal_groups.c: many benchmarks, a line for each that has a finding, by what they have in
+ * common. */
+void terminal_groups(struct printer *printer, const struct result *result);
 
 #endif

@@ -20,7 +20,7 @@ struct error;
  * about 110 bytes of memory. Of what report_json.c writes there are fewer. */
 #define REPORT_MAX_VALUES 4000000u
 #define REPORT_MAX_MEMBERS 128u /* of an object; no key comes twice */
-#define REPORT_MAX_BENCHMARKS 1000u
+#define REPORT_MAX_BENCHMARKS 10000u
 #define REPORT_MAX_NODES 200000u
 #define REPORT_MAX_FUNCTIONS 200000u
 #define REPORT_MAX_PROFILES 64u /* of other types, of one benchmark */

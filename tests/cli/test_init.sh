@@ -93,19 +93,45 @@ expect "CMake and google-benchmark: what to set" 0 "Needs a fixed iteration coun
 holds "it stands in the configuration as a comment" .flamegate.yml "  # - name: 'parse_bench'" "exit 1"
 parses "and that is a configuration"
 
+# ---- what it finds is tried
+repo tried; program 60
+cat >>main.c <<'C'
+const char *text = "none"; /* main.c is no harness's program */
+C
+cat >>Makefile <<'M'
+slow_bench: main.c
+	$(CC) -nosuchflag -o slow_bench main.c
+M
+commit base
+run "$flamegate" init --try --dry-run
+cp "$work/out" "$work/said"
+expect "what does not build does not take the others along" 0 "Tried, once each at HEAD" "bench                1 benchmark," \
+	"min a check" "slow_bench           1 not measured:" "---- .flamegate.yml ----"
+holds "what works is proposed" "$work/said" "  - name: 'bench'"
+holds "what does not is a comment with the reason" "$work/said" "  # Not yet (Makefile, program): " "nosuchflag" "  # - name: 'slow_bench'"
+check "nothing is written" sh -c '! test -e .flamegate.yml && test -z "$(git status --porcelain)"'
+run "$flamegate" init --try
+expect "and written without --dry-run" 0 "Written"
+parses "it is a configuration"
+repo untried
+run "$flamegate" init --try
+expect "without a benchmark there is nothing to try" 0 "nothing: no benchmark was found" "put a command"
+
 repo cargo
 mkdir benches
 printf '[dev-dependencies]\ncriterion = "0.5"\n' >Cargo.toml
 printf 'use criterion::*;\ncriterion_main!(x);\n' >benches/sort.rs
 run "$flamegate" init
 expect "Cargo and criterion" 0 "Cargo (Cargo.toml)" "Needs a fixed iteration count" "criterion" "sort"
+holds "the program is copied from where cargo says it is" .flamegate.yml "# build: mkdir -p target" "# build: cp" "target/flamegate-sort"
 parses "and that is a configuration"
 
 repo go
 printf 'module x\n' >go.mod; printf 'package x\nfunc BenchmarkX(b *testing.B) {}\n' >x_test.go
 run "$flamegate" init
-expect "Go: not yet supported, and why" 0 "Go (go.mod)" "Not yet supported" "statically linked"
-holds "named in the configuration" .flamegate.yml "Not yet (x_test.go, go test -bench)"
+expect "Go: its tests are linked so that they can be sampled" 0 "Go (go.mod)" "Runs now" "./flamegate.test"
+holds "and stand in the configuration" .flamegate.yml \
+	"'CGO_ENABLED=1 go test -c -ldflags=-linkmode=external -o flamegate.test .'" "command: './flamegate.test'"
 parses "and that is a configuration"
 
 repo python

@@ -53,7 +53,7 @@ while IFS='|' read -r name outcome says needs work command; do
 	command=$(trim "$command")
 	command=${command//ROUNDS/$many}
 	{
-		printf '  - name: %s\n    command: |-\n      %s\n    work: %s\n    repeat: 1\n' \
+		printf '  - name: %s\n    command: |-\n      %s\n    work: %s\n    harness: none\n    repeat: 1\n' \
 			"$name" "${command//FEW/$few}" "$(trim "$work")"
 		[ "$name" = paused ] && printf '    start: paused\n'
 		[ "$name" = date-alone ] && printf '    processes: all\n'

@@ -102,3 +102,17 @@ const struct config_benchmark *config_find(const struct config *config, const ch
 	}
 	return NULL;
 }
+
+bool config_may_have(const struct config *config, const char *name)
+{
+	for (size_t i = 0; i < config->benchmark_count; i++) {
+		const struct config_benchmark *entry = &config->benchmarks[i];
+		size_t length = strlen(entry->name);
+
+		if (strncmp(entry->name, name, length) == 0 &&
+			(!name[length] || (name[length] == '/' && name[length + 1] &&
+						  entry->harness != CONFIG_HARNESS_NONE)))
+			return true;
+	}
+	return false;
+}

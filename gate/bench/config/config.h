@@ -68,6 +68,22 @@ static inline bool config_counts_work(enum config_work work)
 	return work == CONFIG_WORK_ITERATIONS || work == CONFIG_WORK_MARKS;
 }
 
+/* benchmarks[].harness: what lists, selects and counts a program's benchmarks (gate/bench/harness). */
+enum config_harness {
+	CONFIG_HARNESS_AUTO, /* found by the program's file */
+	CONFIG_HARNESS_NONE, /* one benchmark, as its command says */
+	CONFIG_HARNESS_GOOGLE,
+	CONFIG_HARNESS_CATCH2,
+	CONFIG_HARNESS_NANOBENCH,
+	CONFIG_HARNESS_CRITERION,
+	CONFIG_HARNESS_DIVAN,
+	CONFIG_HARNESS_GO,
+	CONFIG_HARNESS_COUNT
+};
+extern const char *const config_harness_names[CONFIG_HARNESS_COUNT];
+
+#define CONFIG_MAX_NAME_BYTES 100
+
 struct config_benchmark {
 	const char *name; /* [A-Za-z0-9][A-Za-z0-9._+/-]*, at most 100 bytes, unique */
 	const char *slug; /* the name as a file name: other bytes than [A-Za-z0-9._-] become '_',
@@ -96,6 +112,12 @@ struct config_benchmark {
 	bool start_paused; /* benchmarks[].start: nothing counts before the program's first mark */
 	/* Names of the programs that count (processes.h); NULL: auto; empty: all. */
 	const char *const *processes;
+	enum config_harness harness;
+	/* Globs of the names that the harness lists; NULL-terminated. include empty: all. */
+	const char *const *include, *const *exclude;
+	/* One of those that an entry's program lists: the entry's name; NULL: it stands in the file
+	 * so. Never set by config_parse(). */
+	const char *entry;
 	unsigned line; /* where it stands, for messages */
 };
 
@@ -156,6 +178,14 @@ int config_read_file(struct config *config, const char *path, struct error *err)
 void config_release(struct config *config);
 
 const struct config_benchmark *config_find(const struct config *config, const char *name);
+/*
+ * Whether a benchmark may get this name: one has it, or one whose program may list several begins
+ * it, followed by a slash.
+ */
+bool config_may_have(const struct config *config, const char *name);
+
+/* Appends an argument to a command line, as one would type it. */
+void config_add_argument(struct strbuf *line, const char *argument);
 
 /*
  * What a pull request changes in the file: one line each for people, e.g. "policy.margin.total: 1 %

@@ -9,7 +9,6 @@
 
 #define RESERVED_SLUG "check.json"
 #define MAX_BENCHMARKS 1000
-#define MAX_NAME_BYTES 100
 #define LETTERS_AND_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 /* ---- name --------------------------------------------------------------------------------- */
@@ -23,11 +22,11 @@ static int parse_name(const struct config_reader *reader, const struct yaml_node
 	if (rc)
 		return rc;
 	if (!strchr(LETTERS_AND_DIGITS, *text) || text[strspn(text, LETTERS_AND_DIGITS "._+/-")] ||
-		strlen(text) > MAX_NAME_BYTES)
+		strlen(text) > CONFIG_MAX_NAME_BYTES)
 		return config_fail(reader, value,
 			"%s is no name for a benchmark: use at most %d letters, digits and ._+/-, "
 			"with a letter or a digit first",
-			config_quote(reader, text), MAX_NAME_BYTES);
+			config_quote(reader, text), CONFIG_MAX_NAME_BYTES);
 	*(const char **)field = text;
 	return ERR_OK;
 }
@@ -44,27 +43,30 @@ static bool needs_quotes(const char *argument)
 	return !*argument || argument[strspn(argument, LETTERS_AND_DIGITS "._+/-=:,@%")];
 }
 
-/* As one would type it. */
+void config_add_argument(struct strbuf *line, const char *argument)
+{
+	if (line->length)
+		strbuf_addch(line, ' ');
+	if (!needs_quotes(argument)) {
+		strbuf_addstr(line, argument);
+		return;
+	}
+	strbuf_addch(line, '\'');
+	for (; *argument; argument++)
+		if (*argument == '\'')
+			strbuf_addstr(line, "'\\''");
+		else
+			strbuf_addch(line, *argument);
+	strbuf_addch(line, '\'');
+}
+
 static const char *command_line(const struct config_reader *reader, const char *const *argv)
 {
 	struct strbuf line = STRBUF_INIT;
 	const char *text;
 
-	for (; *argv; argv++) {
-		if (line.length)
-			strbuf_addch(&line, ' ');
-		if (!needs_quotes(*argv)) {
-			strbuf_addstr(&line, *argv);
-			continue;
-		}
-		strbuf_addch(&line, '\'');
-		for (const char *at = *argv; *at; at++)
-			if (*at == '\'')
-				strbuf_addstr(&line, "'\\''");
-			else
-				strbuf_addch(&line, *at);
-		strbuf_addch(&line, '\'');
-	}
+	for (; *argv; argv++)
+		config_add_argument(&line, *argv);
 	text = arena_strndup(reader->arena, line.data, line.length);
 	strbuf_release(&line);
 	return text;
@@ -167,6 +169,20 @@ static void show_work(const void *field, struct strbuf *out)
 			strbuf_addstr(out, works[i].word);
 }
 
+static int check_globs(const struct config_reader *reader, const struct yaml_node *node,
+	const struct config_benchmark *benchmark)
+{
+	bool has_globs = benchmark->include[0] || benchmark->exclude[0];
+
+	if (!has_globs || (benchmark->harness != CONFIG_HARNESS_NONE &&
+				  benchmark->harness != CONFIG_HARNESS_NANOBENCH))
+		return ERR_OK;
+	return config_fail(reader, node,
+		"benchmark %s has 'include' or 'exclude', but 'harness: %s' lists no benchmarks: "
+		"take them away, or name a harness that does",
+		benchmark->name, config_harness_names[benchmark->harness]);
+}
+
 /* ---- the list ----------------------------------------------------------------------------- */
 
 static char *slug_of(const struct config_reader *reader, const char *name)
@@ -215,6 +231,8 @@ static int parse_benchmark(const struct config_reader *reader, const struct yaml
 	benchmark->line = node->line;
 	if (!rc)
 		rc = config_read_map(reader, node, CONFIG_IN_BENCHMARK, benchmark);
+	if (!rc)
+		rc = check_globs(reader, node, benchmark);
 	return rc ? rc : check_unique(reader, node, benchmark, names);
 }
 

@@ -77,6 +77,13 @@ const struct config_key config_keys[] = {
 		"paused: nothing counts before the program's first region or iteration (flamegate.h)"},
 	{"benchmarks[].processes", &config_type_processes, BENCHMARK(processes), "auto", false,
 		"which processes count: auto (all but shells, build tools and debuggers), all, or programs by name"},
+	{"benchmarks[].harness", &config_type_harness, BENCHMARK(harness), "auto", false,
+		"which library runs the program's benchmarks, each of which becomes one of its own, NAME/ITS-NAME: "
+		"auto (found by the program's file), none, or a name"},
+	{"benchmarks[].include", &config_type_globs, BENCHMARK(include), "[]", false,
+		"of those that the program lists, which: globs of their names; without it, all"},
+	{"benchmarks[].exclude", &config_type_globs, BENCHMARK(exclude), "[]", false,
+		"of those that the program lists, which not: globs of their names"},
 	{"policy", &section, 0, NULL, false,
 		"what decides; in CI it is read from the target branch"},
 	{"policy.on_base_failure", &config_type_failure, CONFIG(policy.on_base_failure), "warn", false,

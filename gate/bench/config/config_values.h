@@ -28,6 +28,9 @@ extern const struct config_type config_type_slices;    /* uint64_t ns, 0: off */
 extern const struct config_type config_type_start;     /* bool: paused */
 extern const struct config_type config_type_repeat;    /* uint32_t, 0: auto */
 extern const struct config_type config_type_processes; /* const char *const *, NULL: auto */
+/* config_harness.c: */
+extern const struct config_type config_type_harness; /* enum config_harness */
+extern const struct config_type config_type_globs;   /* const char *const * */
 /* config_accept.c: */
 extern const struct config_type config_type_accept_by;   /* const char *const * */
 extern const struct config_type config_type_acceptances; /* struct config_acceptances */

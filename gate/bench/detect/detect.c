@@ -321,6 +321,12 @@ int detect_scan(const char *root, struct detection *out, struct error *err)
 	return ERR_OK;
 }
 
+void detect_sort(struct detection *detection)
+{
+	qsort(detection->candidates, detection->candidate_count, sizeof(*detection->candidates),
+		by_readiness);
+}
+
 void detection_release(struct detection *detection)
 {
 	arena_release(&detection->arena);

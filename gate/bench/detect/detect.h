@@ -30,7 +30,7 @@ enum detect_readiness {
 	DETECT_UNSUPPORTED,  /* cannot be profiled yet: advice says why */
 };
 
-/* Every text is of printable ASCII without quotes or line breaks. */
+/* Every text is of printable ASCII without line breaks; quotes are our own. */
 struct detect_candidate {
 	const char *name;                    /* fit for the configuration, unique */
 	const char *command;                 /* for the shell */
@@ -61,6 +61,8 @@ void detection_release(struct detection *detection);
 /* Stands in the configuration as a benchmark; others are comments. */
 bool detect_is_proposed(
 	const struct detection *detection, const struct detect_candidate *candidate);
+/* After somebody has changed their readiness. */
+void detect_sort(struct detection *detection);
 /* Appends a commented .flamegate.yml; config_parse() takes it whatever was found. */
 void detect_write_config(const struct detection *detection, struct strbuf *out);
 

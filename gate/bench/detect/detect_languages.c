@@ -13,9 +13,9 @@
 #define VALGRIND_ADVICE                                                                            \
 	"it runs under valgrind: call what it measures a fixed number of times in a program of "   \
 	"its own"
-#define GO_ADVICE                                                                                  \
-	"Go programs are statically linked: to sample one, build it with CGO_ENABLED=1 and "       \
-	"-ldflags=-linkmode=external"
+#define GO_PROGRAM "flamegate.test"
+/* Go's own linker makes static programs, which nothing can be preloaded into. */
+#define GO_BUILD "CGO_ENABLED=1 go test -c -ldflags=-linkmode=external -o " GO_PROGRAM " ."
 #define PYTHON_ADVICE "Python functions show as functions of the interpreter"
 #define NODE_ADVICE "JavaScript functions show as functions of the interpreter and its compiler"
 
@@ -26,7 +26,7 @@ struct harness {
 
 static const struct harness rust_harnesses[] = {
 	{"criterion", "criterion", RUST_ADVICE},
-	{"divan", "divan", RUST_ADVICE},
+	{"divan", "divan", ""},
 	{"iai::", "iai", VALGRIND_ADVICE},
 	{"iai_callgrind", "iai-callgrind", VALGRIND_ADVICE},
 	{"gungraun", "gungraun", VALGRIND_ADVICE},
@@ -90,10 +90,11 @@ void detect_cargo(struct detector *detector, const struct detect_file *file)
 	detect_add_system(detector, "Cargo", file);
 }
 
-static void add_rust_bench(
+/* Where it runs cargo itself is measured, too. */
+static struct detect_candidate by_cargo(
 	struct detector *detector, const struct detect_file *file, const char *name)
 {
-	struct detect_candidate candidate = {
+	return (struct detect_candidate){
 		.command = arena_printf(detector->arena, "cargo bench --bench %s", name),
 		.directory = ".",
 		.build = {"cargo bench --no-run"},
@@ -102,9 +103,86 @@ static void add_rust_bench(
 		.advice = "cargo itself is measured too",
 		.readiness = DETECT_UNRECOGNISED,
 	};
+}
+
+/* The folder above, "." at the root. */
+static const char *above(struct detector *detector, const char *folder)
+{
+	const char *slash = strrchr(folder, '/');
+
+	return slash ? arena_strndup(detector->arena, folder, (size_t)(slash - folder)) : ".";
+}
+
+/* As a file's name. */
+static const char *flat(struct detector *detector, const char *path)
+{
+	char *name = arena_strdup(detector->arena, path);
+
+	for (char *at = name; *at; at++)
+		if (*at == '/')
+			*at = '-';
+	return name;
+}
+
+static const char *way_up(struct detector *detector, const char *folder)
+{
+	const char *way = "";
+
+	if (strcmp(folder, ".") == 0)
+		return "./";
+	for (; *folder; folder++)
+		if (*folder == '/')
+			way = arena_printf(detector->arena, "../%s", way);
+	return arena_printf(detector->arena, "../%s", way);
+}
+
+/*
+ * The program that cargo makes has a hash in its name, which changes with versions: cargo tells it,
+ * and a copy has a name that stays. It runs where cargo would run it.
+ */
+static void use_its_program(struct detector *detector, const char *folder, const char *name,
+	struct detect_candidate *out)
+{
+	struct arena *arena = detector->arena;
+	const char *crate = above(detector, folder);
+	bool is_root = strcmp(crate, ".") == 0;
+	const char *program = is_root ? arena_printf(arena, "target/flamegate-%s", name)
+				      : arena_printf(arena, "target/flamegate-%s-%s",
+						flat(detector, crate), name);
+	const char *list =
+		is_root ? "target/flamegate.json"
+			: arena_printf(arena, "target/flamegate-%s.json", flat(detector, crate));
+
+	out->directory = crate;
+	out->command = arena_printf(arena, "%s%s", way_up(detector, crate), program);
+	out->build[0] = arena_printf(arena,
+		"mkdir -p target && CARGO_PROFILE_BENCH_DEBUG=1 cargo bench --no-run "
+		"--message-format=json%s%s%s >%s",
+		is_root ? "" : " --manifest-path ", is_root ? "" : crate,
+		is_root ? "" : "/Cargo.toml", list);
+	out->build[1] = arena_printf(arena,
+		"cp \"$(sed -n 's/.*\"kind\":\\[\"bench\"\\].*\"name\":\"%s\".*\"executable\":\"\\([^\"]*\\)\".*"
+		"/\\1/p' %s | tail -n 1)\" %s",
+		name, list, program);
+}
+
+static bool has_list(const char *harness)
+{
+	return strcmp(harness, "criterion") == 0 || strcmp(harness, "divan") == 0;
+}
+
+static void add_rust_bench(
+	struct detector *detector, const struct detect_file *file, const char *name)
+{
+	struct detect_candidate candidate = by_cargo(detector, file, name);
 
 	find_harness(&candidate, rust_harnesses, sizeof(rust_harnesses) / sizeof(*rust_harnesses),
 		file->text);
+	if (has_list(candidate.harness))
+		use_its_program(detector, file->folder, name, &candidate);
+	/* It has a flag for its iterations, which a check sets. */
+	if (strcmp(candidate.harness, "divan") == 0)
+		candidate.readiness = DETECT_RUNS;
 	detect_add(detector, name, candidate);
 }
 
@@ -161,24 +239,27 @@ static bool has_go_benchmark(const char *text)
 	return false;
 }
 
-/* One for each package, however many files it has: the command is the same. */
+/*
+ * One for each package, however many files it has: the command is the same. It runs in its folder,
+ * as by `go test`, and needs no count: a check sets -test.benchtime.
+ */
 void detect_go_test(struct detector *detector, const struct detect_file *file)
 {
+	bool is_root = strcmp(file->folder, ".") == 0;
 	struct detect_candidate candidate = {
-		.command = strcmp(file->folder, ".") == 0
-				   ? "go test -bench ."
-				   : arena_printf(detector->arena, "go test -bench . ./%s",
-					     file->folder),
-		.directory = ".",
+		.command = "./" GO_PROGRAM,
+		.directory = arena_strdup(detector->arena, file->folder),
+		.build = {is_root ? GO_BUILD
+				  : arena_printf(
+					    detector->arena, "cd %s && " GO_BUILD, file->folder)},
 		.found_in = file->path,
-		.harness = "go test -bench",
-		.advice = GO_ADVICE,
-		.readiness = DETECT_UNSUPPORTED,
+		.harness = "go",
+		.advice = "",
+		.readiness = DETECT_RUNS,
 	};
 
 	if (has_go_benchmark(file->text))
-		detect_add(detector,
-			strcmp(file->folder, ".") == 0 ? "go" : last_part(file->folder), candidate);
+		detect_add(detector, is_root ? "go" : last_part(file->folder), candidate);
 }
 
 void detect_jvm(struct detector *detector, const struct detect_file *file)

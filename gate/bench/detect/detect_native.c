@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gate/base/error.h"
-#include "gate/bench/detect/harness_flags.h"
+#include "gate/bench/harness/harness_flags.h"
 #include "gate/bench/preload/preload.h"
 
 #define MAKE_ADVICE "make itself is measured too: name the program that the target runs instead"
@@ -184,22 +184,36 @@ static void add_target(struct detector *detector, const struct detect_file *file
 	detect_add_target(detector, name, candidate, sources);
 }
 
+#define LINKS_GOOGLE " -lbenchmark"
+
 static void read_rule(struct detector *detector, const struct detect_file *file, const char *line,
 	const char *colon)
 {
 	const char *end = recipe_end(line);
 	const char *rule = arena_strndup(detector->arena, colon, (size_t)(end - colon));
 
+	bool links = strstr(rule, LINKS_GOOGLE);
+
 	for (const char *at = line; at < colon;) {
 		size_t length = strcspn(at, " :");
 		const char *name = arena_strndup(detector->arena, at, length);
+		bool wanted = is_bench_target(name) || links;
 
-		if (is_bench_target(name) && detect_is_safe(name, length))
+		if (wanted && detect_is_safe(name, length))
 			add_target(detector, file, name, rule);
-		else if (is_bench_target(name))
+		else if (wanted)
 			detector->odd_names++;
 		at += length + strspn(at + length, " ");
 	}
+}
+
+/* By its name, or by what it links. */
+static bool is_bench_rule(struct detector *detector, const char *line, const char *colon)
+{
+	const char *end = recipe_end(line);
+
+	return detect_is_bench(arena_strndup(detector->arena, line, (size_t)(colon - line))) ||
+	       memmem(colon, (size_t)(end - colon), LINKS_GOOGLE, sizeof(LINKS_GOOGLE) - 1);
 }
 
 void detect_make(struct detector *detector, const struct detect_file *file)
@@ -210,8 +224,7 @@ void detect_make(struct detector *detector, const struct detect_file *file)
 	for (const char *line = file->text; *line; line = next) {
 		const char *end = line_end(line), *colon = rule_colon(line);
 
-		if (colon && detect_is_bench(
-				     arena_strndup(detector->arena, line, (size_t)(colon - line))))
+		if (colon && is_bench_rule(detector, line, colon))
 			read_rule(detector, file, line, colon);
 		next = *end ? end + 1 : end;
 	}
@@ -289,6 +302,24 @@ static const char *sources_of_cmake(
 typedef void add_program(
 	struct detector *detector, const struct detect_file *file, const char *name);
 
+/* target_link_libraries(NAME ... benchmark::benchmark ...), in the same file. */
+static bool links_google(
+	struct detector *detector, const struct detect_file *file, const char *name)
+{
+	static const char function[] = "target_link_libraries(";
+
+	for (const char *at = file->text; (at = strcasestr(at, function));) {
+		const char *first = first_argument(detector, at += sizeof(function) - 1);
+		const char *arguments = arena_strndup(detector->arena, at, strcspn(at, ")"));
+
+		if (first && strcmp(first, name) == 0 &&
+			(strstr(arguments, "benchmark::benchmark") ||
+				strstr(arguments, " benchmark_main")))
+			return true;
+	}
+	return false;
+}
+
 static void each_executable(struct detector *detector, const struct detect_file *file,
 	const char *function, add_program *add)
 {
@@ -297,7 +328,8 @@ static void each_executable(struct detector *detector, const struct detect_file 
 	while ((at = strcasestr(at, function))) {
 		const char *name = first_argument(detector, at + strlen(function));
 
-		if (name && detect_is_bench(name) && !is_comment(file->text, at))
+		if (name && !is_comment(file->text, at) &&
+			(detect_is_bench(name) || links_google(detector, file, name)))
 			add(detector, file, name);
 		at += strlen(function);
 	}

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gate/base/error.h"
-#include "gate/bench/detect/harness_flags.h"
+#include "gate/bench/harness/harness_flags.h"
 #include "gate/bench/run/slowdown.h"
 #include "gate/check/fixed_work/work_known.h"
 #include "gate/check/runs/printed.h"

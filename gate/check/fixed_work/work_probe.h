@@ -7,7 +7,7 @@
 #ifndef FG_CHECK_WORK_PROBE_H
 #define FG_CHECK_WORK_PROBE_H
 
-#include "gate/bench/detect/harness_flags.h"
+#include "gate/bench/harness/harness_flags.h"
 #include "gate/check/runs/measure_side.h"
 
 struct work_finding {

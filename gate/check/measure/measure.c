@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate/base/error.h"
+#include "gate/check/expand/expand.h"
 #include "gate/check/measure/measure_benchmark.h"
 #include "gate/check/measure/measure_counted.h"
 #include "gate/check/measure/measure_production.h"
@@ -94,21 +95,24 @@ static int prepare_versions(struct plan *plan, struct error *err)
 
 /* ---- measuring ----------------------------------------------------------------------------- */
 
+/* Each knows its program's symbols: no more of them are alive at a time. */
+#define MOST_SERIES 32
+
 /* The benchmarks that are to be measured in pairs, in the order in which that shall be done. */
 struct series_list {
-	struct series **items;
+	struct series *items[MOST_SERIES];
 	size_t count;
 };
 
-static int probe_all(struct plan *plan, struct series_list *list, struct error *err)
+/* From *next on, until the list is full. */
+static int probe_some(struct plan *plan, size_t in_gate, size_t *next, struct series_list *list,
+	struct error *err)
 {
 	struct measurements *measurements = plan->measurements;
-	size_t in_gate = count_outcome(measurements, OUTCOME_MEASURED);
 	int rc = ERR_OK;
 
-	list->items = xcalloc(measurements->benchmark_count + 1, sizeof(struct series *));
-	for (size_t i = 0; i < measurements->benchmark_count && !rc; i++) {
-		struct measured_benchmark *benchmark = &measurements->benchmarks[i];
+	for (; *next < measurements->benchmark_count && list->count < MOST_SERIES && !rc; ++*next) {
+		struct measured_benchmark *benchmark = &measurements->benchmarks[*next];
 		const struct config_benchmark *config = config_find(&plan->config, benchmark->name);
 		struct series *series;
 
@@ -138,10 +142,10 @@ static void order_series(struct series_list *list)
 	}
 }
 
-static int measure_pairs(struct plan *plan, struct error *err)
+static int measure_some(struct plan *plan, size_t in_gate, size_t *next, struct error *err)
 {
-	struct series_list list = {0};
-	int rc = probe_all(plan, &list, err);
+	struct series_list list = {.count = 0};
+	int rc = probe_some(plan, in_gate, next, &list, err);
 
 	order_series(&list);
 	for (size_t i = 0; i < list.count && !rc; i++) {
@@ -151,7 +155,16 @@ static int measure_pairs(struct plan *plan, struct error *err)
 	}
 	for (size_t i = 0; i < list.count; i++)
 		series_free(list.items[i]);
-	free(list.items);
+	return rc;
+}
+
+static int measure_pairs(struct plan *plan, struct error *err)
+{
+	size_t in_gate = count_outcome(plan->measurements, OUTCOME_MEASURED);
+	int rc = ERR_OK;
+
+	for (size_t next = 0; next < plan->measurements->benchmark_count && !rc;)
+		rc = measure_some(plan, in_gate, &next, err);
 	return rc;
 }
 
@@ -205,12 +218,16 @@ static int build_and_measure(struct plan *plan, struct error *err)
 
 	plan_progress(plan, "base %.*s (%s), head %.*s", SHORT_ID, plan->commits.base,
 		plan->commits.base_name, SHORT_ID, plan->commits.head);
-	plan_find_references(plan);
+	plan_find_references(plan, false);
 	rc = plan_read_production(plan, err);
 	if (!rc)
 		rc = build_cache_open(&plan->builds.cache, plan->repo, err);
 	if (!rc)
 		rc = prepare_versions(plan, err);
+	if (!rc)
+		rc = plan_expand(plan, err);
+	if (!rc)
+		plan_find_references(plan, true);
 	if (!rc)
 		rc = plan_choose_rate(plan, err);
 	return rc ? rc : measure_all(plan, err);

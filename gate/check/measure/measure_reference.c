@@ -30,11 +30,21 @@ static const char *store_url(const struct plan *plan)
 	return options->ci || plan->config.has_store ? plan->config.store : NULL;
 }
 
+/* The same store may be asked twice in a check. */
+static void warn_once(struct plan *plan, const char *text)
+{
+	struct measurements_lines *lines = &plan->measurements->warnings;
+
+	for (size_t i = 0; i < lines->count; i++)
+		if (strcmp(lines->items[i], text) == 0)
+			return;
+	measurements_add_line(plan->measurements, lines, text);
+}
+
 static void cannot_look(struct plan *plan, const struct error *err)
 {
-	measurements_add_line(plan->measurements, &plan->measurements->warnings,
-		arena_printf(&plan->measurements->arena, "no stored baseline was looked at: %s",
-			err->message));
+	warn_once(plan, arena_printf(&plan->measurements->arena,
+				"no stored baseline was looked at: %s", err->message));
 	plan_progress(plan, "no stored baseline was looked at: %s", err->message);
 }
 
@@ -142,9 +152,23 @@ static bool find_one(struct plan *plan, struct store *store, const char *const *
 	return !rc;
 }
 
-static bool wants_reference(const struct measured_benchmark *benchmark)
+/* expanded: see plan_find_references(). */
+static bool wants_reference(
+	const struct plan *plan, const struct measured_benchmark *benchmark, bool expanded)
 {
-	return benchmark->outcome == OUTCOME_MEASURED || benchmark->outcome == OUTCOME_BASE_FAILED;
+	const struct config_benchmark *config = config_find(&plan->config, benchmark->name);
+	bool is_expanded = config && config->entry;
+
+	return is_expanded == expanded && (benchmark->outcome == OUTCOME_MEASURED ||
+						  benchmark->outcome == OUTCOME_BASE_FAILED);
+}
+
+static bool wants_any(const struct plan *plan, bool expanded)
+{
+	for (size_t i = 0; i < plan->measurements->benchmark_count; i++)
+		if (wants_reference(plan, &plan->measurements->benchmarks[i], expanded))
+			return true;
+	return false;
 }
 
 /* CPU time, then each value type that is counted exactly; NULL: no more. */
@@ -193,8 +217,8 @@ static void find_types(
 	}
 }
 
-static void find_all(
-	struct plan *plan, struct store *store, const char *const *ancestors, size_t count)
+static void find_all(struct plan *plan, bool expanded, struct store *store,
+	const char *const *ancestors, size_t count)
 {
 	struct fingerprint here;
 	const struct store_lines *warnings;
@@ -207,16 +231,15 @@ static void find_all(
 	fingerprint_read(&here, &plan->measurements->arena);
 	search.environment = fingerprint_id(&here, &plan->measurements->arena);
 	for (size_t i = 0; i < plan->measurements->benchmark_count; i++)
-		if (wants_reference(&plan->measurements->benchmarks[i]))
+		if (wants_reference(plan, &plan->measurements->benchmarks[i], expanded))
 			find_types(plan, &search, &plan->measurements->benchmarks[i]);
 	history_release(&search.history);
 	warnings = store_warnings(store);
 	for (size_t i = 0; i < warnings->count; i++)
-		measurements_add_line(
-			plan->measurements, &plan->measurements->warnings, warnings->items[i]);
+		warn_once(plan, warnings->items[i]);
 }
 
-void plan_find_references(struct plan *plan)
+void plan_find_references(struct plan *plan, bool expanded)
 {
 	const char *url = store_url(plan);
 	struct store_options options = {
@@ -232,14 +255,14 @@ void plan_find_references(struct plan *plan)
 	size_t count;
 	int rc;
 
-	if (!url)
+	if (!url || !wants_any(plan, expanded))
 		return;
 	rc = store_open(url, &options, &store, &err);
 	if (!rc)
 		rc = repo_first_parents(plan->repo, plan->commits.base, BASELINE_REACH,
 			&plan->measurements->arena, &ancestors, &count, NULL, &err);
 	if (!rc)
-		find_all(plan, store, ancestors, count);
+		find_all(plan, expanded, store, ancestors, count);
 	else
 		cannot_look(plan, &err);
 	store_close(store);

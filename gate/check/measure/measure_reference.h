@@ -8,6 +8,10 @@
 
 #include "gate/check/plan/plan.h"
 
-void plan_find_references(struct plan *plan);
+/*
+ * expanded: of those benchmarks alone that plan_expand() has made, after it; else of all others,
+ * before anything of the repository runs.
+ */
+void plan_find_references(struct plan *plan, bool expanded);
 
 #endif

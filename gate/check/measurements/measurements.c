@@ -120,6 +120,26 @@ struct measured_benchmark *measurements_add_benchmark(
 	return benchmark;
 }
 
+struct measured_benchmark *measurements_split_benchmark(
+	struct measurements *measurements, size_t index, size_t count)
+{
+	struct measured_benchmark *all, *first;
+	size_t behind = measurements->benchmark_count - index - 1;
+
+	release_benchmark(&measurements->benchmarks[index]);
+	measurements->benchmarks =
+		grow_array(measurements->benchmarks, &measurements->benchmark_capacity,
+			measurements->benchmark_count + count, sizeof(*measurements->benchmarks));
+	all = measurements->benchmarks;
+	first = &all[index];
+	memmove(first + count, first + 1, behind * sizeof(*all));
+	memset(first, 0, count * sizeof(*all));
+	for (size_t i = 0; i < count; i++)
+		first[i].name = first[i].slug = first[i].command = first[i].detail = "";
+	measurements->benchmark_count += count - 1;
+	return first;
+}
+
 struct measured_reference *measurements_add_reference(struct measurements *measurements,
 	struct measured_benchmark *benchmark, const char *profile_type)
 {

@@ -75,6 +75,7 @@ struct measured_benchmark {
 	size_t reference_count, reference_capacity;
 };
 
+#define MEASUREMENTS_MAX_BENCHMARKS 10000
 #define MEASUREMENTS_MAX_ACCEPTANCES 1000
 
 /* A regression that may pass, or a try at letting one. */
@@ -85,6 +86,9 @@ struct measurements_acceptance {
 	const char *reason, *until; /* the last day: YYYY-MM-DD; "" no end */
 	const char *origin;         /* for people: where it stands */
 	const char *problem;        /* why it does not count; "" it does */
+	/* A trailer's text, to be read again once all benchmarks are known; NULL: nothing is. Not
+	 * kept on disk. */
+	const char *value;
 };
 
 struct sources;
@@ -125,6 +129,13 @@ void measurements_add_acceptance(
 /* The new benchmark; valid until the next one is added. name, slug and command are copied. */
 struct measured_benchmark *measurements_add_benchmark(
 	struct measurements *measurements, const char *name, const char *slug, const char *command);
+
+/*
+ * Puts so many benchmarks in the place of one, which is forgotten; returns the first, whose members
+ * are the caller's to set: strings that live as long as the measurements.
+ */
+struct measured_benchmark *measurements_split_benchmark(
+	struct measurements *measurements, size_t index, size_t count);
 
 /* The new entry; valid until the next one is added. */
 struct measured_reference *measurements_add_reference(struct measurements *measurements,

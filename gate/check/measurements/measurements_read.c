@@ -12,7 +12,6 @@
 #include "gate/net/json.h"
 
 #define MAX_BYTES ((size_t)64 * 1024 * 1024)
-#define MAX_BENCHMARKS 1000
 #define MAX_LINES 100000
 #define MAX_REFERENCES 32
 
@@ -368,7 +367,7 @@ static int read_root(struct measurements *measurements, const char *folder, cons
 		rc = production_read_json(
 			root, "production", &measurements->arena, &measurements->production, err);
 	if (!rc)
-		rc = read_array(root, "benchmarks", MAX_BENCHMARKS, &array, err);
+		rc = read_array(root, "benchmarks", MEASUREMENTS_MAX_BENCHMARKS, &array, err);
 	if (!rc && !json_length(array))
 		rc = json_error(array, err, "a check without benchmarks decides nothing");
 	for (item = json_first(array); item && !rc; item = json_next(item))

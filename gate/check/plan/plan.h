@@ -95,9 +95,18 @@ int plan_configuration(struct plan *plan, struct error *err);
 /* For a record: the configuration of the commit that is recorded, all its benchmarks. */
 int plan_record_configuration(struct plan *plan, struct error *err);
 
+/* The command line names this benchmark, or the entry that it comes from (NULL: none), or none. */
+bool plan_wants(const struct plan *plan, const char *name, const char *entry);
+/* A folder's name that no benchmark has yet; the measurements' arena's. */
+const char *plan_free_slug(struct measurements *measurements, const char *wanted_slug);
+/* ERR_USAGE: the command line names a benchmark that is not there. */
+int plan_check_names(const struct plan *plan, struct error *err);
+
 /* plan_accept.c: which regressions may pass, into the measurements. Only ERR_INTERRUPTED is an
  * error. */
 int plan_acceptances(struct plan *plan, struct error *err);
+/* After plan_expand(): which benchmarks they name is known only now. */
+void plan_accept_again(struct plan *plan);
 
 /* plan_machine.c: compiler and build commands, as they travel with recordings. */
 void plan_read_toolchain(struct plan *plan);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#define NO_SUCH_NAME "no benchmark has this name"
 #define TRAILER "Flamegate-Accept"
 #define MAX_COMMITS 1000
 #define SHORT_ID 10
@@ -39,8 +40,7 @@ static void add_entry(struct plan *plan, const struct config_acceptance *entry)
 		.reason = arena_strdup(arena, entry->reason),
 		.until = arena_strdup(arena, entry->until),
 		.origin = arena_printf(arena, "%s:%u", plan->config.origin, entry->line),
-		.problem = !config_find(&plan->config, entry->benchmark)
-				   ? "no benchmark has this name"
+		.problem = !config_may_have(&plan->config, entry->benchmark) ? NO_SUCH_NAME
 			   : !may_accept(&plan->config, CONFIG_ACCEPT_CONFIG)
 				   ? "policy.accept_by does not allow entries of the configuration"
 				   : "",
@@ -72,6 +72,8 @@ static void add_trailer(struct plan *plan, const struct repo_trailer *trailer)
 	accept_read(trailer->value, &plan->config, &plan->measurements->arena, &acceptance);
 	if (*problem)
 		acceptance.problem = problem;
+	else
+		acceptance.value = trailer->value;
 	measurements_add_acceptance(plan->measurements, &acceptance);
 }
 
@@ -102,4 +104,18 @@ int plan_acceptances(struct plan *plan, struct error *err)
 	for (size_t i = 0; i < plan->config.accept.count; i++)
 		add_entry(plan, &plan->config.accept.items[i]);
 	return add_trailers(plan, err);
+}
+
+void plan_accept_again(struct plan *plan)
+{
+	struct measurements *measurements = plan->measurements;
+
+	for (size_t i = 0; i < measurements->acceptance_count; i++) {
+		struct measurements_acceptance *one = &measurements->acceptances[i];
+
+		if (one->value)
+			accept_read(one->value, &plan->config, &measurements->arena, one);
+		else if (!*one->problem && !config_find(&plan->config, one->benchmark))
+			one->problem = NO_SUCH_NAME;
+	}
 }

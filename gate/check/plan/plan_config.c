@@ -53,16 +53,41 @@ static int no_configuration(struct error *err)
 		CONFIG_FILE_NAME);
 }
 
-static bool wanted(const struct plan *plan, const char *name)
+bool plan_wants(const struct plan *plan, const char *name, const char *entry)
 {
 	const char *const *only = plan->options->only;
 
 	if (!only || !only[0])
 		return true;
 	for (; *only; only++)
-		if (strcmp(*only, name) == 0)
+		if (strcmp(*only, name) == 0 || (entry && strcmp(*only, entry) == 0))
 			return true;
 	return false;
+}
+
+/* One of those that it may stand for is named: they are not known before it is built. */
+static bool wants_part(const struct plan *plan, const struct config_benchmark *config)
+{
+	size_t length = strlen(config->name);
+	const char *const *only = plan->options->only;
+
+	if (config->harness == CONFIG_HARNESS_NONE)
+		return false;
+	for (; only && *only; only++)
+		if (strncmp(*only, config->name, length) == 0 && (*only)[length] == '/')
+			return true;
+	return false;
+}
+
+static bool wanted(const struct plan *plan, const struct config_benchmark *config)
+{
+	return plan_wants(plan, config->name, NULL) || wants_part(plan, config);
+}
+
+static int no_such_name(const struct plan *plan, const char *name, struct error *err)
+{
+	return error_set(
+		err, ERR_USAGE, "no benchmark is called '%s' in %s", name, plan->config.origin);
 }
 
 static int check_names(const struct plan *plan, const struct config *also, struct error *err)
@@ -70,9 +95,33 @@ static int check_names(const struct plan *plan, const struct config *also, struc
 	const char *const *only = plan->options->only;
 
 	for (; only && *only; only++)
-		if (!config_find(&plan->config, *only) && !(also && config_find(also, *only)))
-			return error_set(err, ERR_USAGE, "no benchmark is called '%s' in %s", *only,
-				plan->config.origin);
+		if (!config_may_have(&plan->config, *only) &&
+			!(also && config_may_have(also, *only)))
+			return no_such_name(plan, *only, err);
+	return ERR_OK;
+}
+
+static bool has_result(const struct plan *plan, const char *name)
+{
+	const struct measurements *measurements = plan->measurements;
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < measurements->benchmark_count; i++) {
+		const char *own = measurements->benchmarks[i].name;
+
+		if (strncmp(own, name, length) == 0 && (!own[length] || own[length] == '/'))
+			return true;
+	}
+	return false;
+}
+
+int plan_check_names(const struct plan *plan, struct error *err)
+{
+	const char *const *only = plan->options->only;
+
+	for (; only && *only; only++)
+		if (!has_result(plan, *only) && !config_find(&plan->config, *only))
+			return no_such_name(plan, *only, err);
 	return ERR_OK;
 }
 
@@ -85,7 +134,7 @@ static bool is_taken(const struct measurements *measurements, const char *slug)
 }
 
 /* Two configurations' benchmarks may want the same folder for their recordings. */
-static const char *free_slug(struct measurements *measurements, const char *wanted_slug)
+const char *plan_free_slug(struct measurements *measurements, const char *wanted_slug)
 {
 	const char *slug = wanted_slug;
 
@@ -97,8 +146,9 @@ static const char *free_slug(struct measurements *measurements, const char *want
 /* why: it is not run; "" it is. */
 static void add_new(struct plan *plan, const struct config_benchmark *config, const char *why)
 {
-	struct measured_benchmark *benchmark = measurements_add_benchmark(plan->measurements,
-		config->name, free_slug(plan->measurements, config->slug), config->command_text);
+	struct measured_benchmark *benchmark =
+		measurements_add_benchmark(plan->measurements, config->name,
+			plan_free_slug(plan->measurements, config->slug), config->command_text);
 
 	benchmark->outcome = OUTCOME_NEW;
 	benchmark->detail = why;
@@ -111,7 +161,7 @@ static bool add_heads_own(struct plan *plan, const struct config *head)
 
 	for (size_t i = 0; i < head->benchmark_count; i++) {
 		if (config_find(&plan->config, head->benchmarks[i].name) ||
-			!wanted(plan, head->benchmarks[i].name))
+			!wanted(plan, &head->benchmarks[i]))
 			continue;
 		add_new(plan, &head->benchmarks[i], "");
 		any = true;
@@ -153,7 +203,7 @@ static void add_benchmarks(struct plan *plan, const struct others *others)
 	for (size_t i = 0; i < plan->config.benchmark_count; i++) {
 		const struct config_benchmark *config = &plan->config.benchmarks[i];
 
-		if (!wanted(plan, config->name))
+		if (!wanted(plan, config))
 			continue;
 		if (others->broken)
 			add_broken(plan, config, others->broken);
@@ -278,10 +328,22 @@ static void read_base_config(struct plan *plan, struct others *others)
 			"the base's configuration cannot be read: %s", err.message);
 }
 
+static int record_config(struct plan *plan, struct error *err)
+{
+	const char *text = plan->options->configuration;
+	int rc;
+
+	if (!text)
+		return config_at(plan, plan->commits.head, plan->measurements->head.name,
+			&plan->config, &plan->has_config, err);
+	rc = config_parse(&plan->config, text, strlen(text), CONFIG_FILE_NAME, err);
+	plan->has_config = !rc;
+	return rc;
+}
+
 int plan_record_configuration(struct plan *plan, struct error *err)
 {
-	int rc = config_at(plan, plan->commits.head, plan->measurements->head.name, &plan->config,
-		&plan->has_config, err);
+	int rc = record_config(plan, err);
 
 	if (!rc && !plan->has_config)
 		rc = no_configuration(err);
@@ -294,7 +356,7 @@ int plan_record_configuration(struct plan *plan, struct error *err)
 	for (size_t i = 0; i < plan->config.benchmark_count; i++) {
 		const struct config_benchmark *config = &plan->config.benchmarks[i];
 
-		if (wanted(plan, config->name))
+		if (wanted(plan, config))
 			measurements_add_benchmark(plan->measurements, config->name, config->slug,
 				config->command_text);
 	}

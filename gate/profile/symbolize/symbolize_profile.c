@@ -7,6 +7,7 @@
 
 #include "gate/base/error.h"
 #include "gate/profile/allocator_frames.h"
+#include "gate/profile/go_frames.h"
 #include "gate/profile/symbolize/symbolize_labels.h"
 #include "gate/profile/symbolize/symbolize_values.h"
 #include "gate/sampler/unwind/unwind.h"
@@ -222,6 +223,16 @@ struct stack_locations {
 	uint32_t depth;
 };
 
+/* A frame that is no place in the program. */
+static uint32_t add_named_location(struct builder *builder, const char *name)
+{
+	struct profile_line line = {add_named_function(builder, name), 0};
+	struct profile_location location = {
+		.mapping = PROFILE_NO_MAPPING, .lines = &line, .line_count = 1};
+
+	return profile_add_location(builder->profile, &location);
+}
+
 /* A stack that was cut has lost its root: the mark takes its place, so that it cannot be mistaken
  * for one that starts there. */
 static struct stack_locations stack_locations(
@@ -230,13 +241,16 @@ static struct stack_locations stack_locations(
 	bool is_cut = stack->end == FG_END_DEPTH;
 	uint32_t depth = stack->depth + is_cut;
 	uint32_t *list = arena_array(&builder->arena, depth, sizeof(*list));
+	const char *own;
+
 	for (uint32_t i = 0; i < stack->depth; i++)
 		list[i] = add_location(builder, &stack->frames[i]);
-	if (is_cut) {
-		struct profile_line line = {add_named_function(builder, CUT_NAME), 0};
-		struct profile_location location = {
-			.mapping = PROFILE_NO_MAPPING, .lines = &line, .line_count = 1};
-		list[stack->depth] = profile_add_location(builder->profile, &location);
+	if (is_cut)
+		list[stack->depth] = add_named_location(builder, CUT_NAME);
+	own = go_frames_name(builder->profile, list, depth);
+	if (own) {
+		list[0] = add_named_location(builder, own);
+		return (struct stack_locations){list, 1};
 	}
 	uint32_t skipped =
 		is_heap(builder->kind) ? allocator_frames_skip(builder->profile, list, depth) : 0;

@@ -170,9 +170,49 @@ static void test_changes_are_described(void **state)
 	config_release(&after);
 }
 
+static void test_harnesses(void **state)
+{
+	struct config config = parse(START BENCHMARK
+		"  work: fixed\n  harness: google-benchmark\n  include: [\"BM_*\", x]\n  exclude: [y]\n"
+		"- name: b\n  command: ./b\n  work: fixed\n"
+		"- name: c\n  command: ./c\n  work: fixed\n  harness: none\n");
+
+	(void)state;
+	assert_int_equal(config.benchmarks[0].harness, CONFIG_HARNESS_GOOGLE);
+	assert_string_equal(config.benchmarks[0].include[0], "BM_*");
+	assert_string_equal(config.benchmarks[0].include[1], "x");
+	assert_null(config.benchmarks[0].include[2]);
+	assert_string_equal(config.benchmarks[0].exclude[0], "y");
+	assert_int_equal(config.benchmarks[1].harness, CONFIG_HARNESS_AUTO);
+	assert_null(config.benchmarks[1].include[0]);
+	assert_null(config.benchmarks[1].entry);
+	assert_true(config_may_have(&config, "a"));
+	assert_true(config_may_have(&config, "a/BM_x"));
+	assert_true(config_may_have(&config, "b/x/y"));
+	assert_true(config_may_have(&config, "c"));
+	assert_false(config_may_have(&config, "c/x"));
+	assert_false(config_may_have(&config, "a/"));
+	assert_false(config_may_have(&config, "ab"));
+	config_release(&config);
+}
+
+static void test_wrong_harnesses_are_refused(void **state)
+{
+	(void)state;
+	assert_error(START BENCHMARK "  work: fixed\n  harness: googletest\n",
+		"f.yml:6:12: 'benchmarks[].harness' must be auto, none, google-benchmark");
+	assert_error(START BENCHMARK "  work: fixed\n  harness: none\n  include: [a]\n",
+		"f.yml:3:3: benchmark a has 'include' or 'exclude', but 'harness: none' lists no");
+	assert_error(START BENCHMARK "  work: fixed\n  include: a\n",
+		"f.yml:6:12: 'benchmarks[].include' must be a list");
+	assert_error(START BENCHMARK "  work: fixed\n  exclude: [[a]]\n", "f.yml:6:13:");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_harnesses),
+		cmocka_unit_test(test_wrong_harnesses_are_refused),
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_a_round_may_be_several_runs),
 		cmocka_unit_test(test_all_keys_are_understood),

@@ -322,6 +322,10 @@ static void test_plain_cmake_and_meson_programs_run(void **state)
 		"meson setup build --buildtype=debugoptimized", "");
 }
 
+#define TO_PARSE                                                                                   \
+	"mkdir -p target && CARGO_PROFILE_BENCH_DEBUG=1 cargo bench --no-run "                     \
+	"--message-format=json >target/flamegate.json"
+
 static void test_criterion_needs_a_count_and_programs_run(void **state)
 {
 	struct tree *tree = *state;
@@ -339,8 +343,8 @@ static void test_criterion_needs_a_count_and_programs_run(void **state)
 	assert_int_equal(tree->found.candidate_count, 5);
 	assert_candidate(tree, "grind", DETECT_NEEDS_COUNT, "cargo bench --bench grind",
 		"cargo bench --no-run", "valgrind");
-	assert_candidate(tree, "parse", DETECT_NEEDS_COUNT, "cargo bench --bench parse",
-		"cargo bench --no-run", "fixed number of times");
+	assert_candidate(tree, "parse", DETECT_NEEDS_COUNT, "./target/flamegate-parse", TO_PARSE,
+		"fixed number of times");
 	assert_candidate(tree, "plain", DETECT_UNRECOGNISED, "cargo bench --bench plain",
 		"cargo bench --no-run", "cargo itself");
 	assert_candidate(tree, "bench_all", DETECT_UNRECOGNISED, "./target/release/bench_all",
@@ -350,7 +354,27 @@ static void test_criterion_needs_a_count_and_programs_run(void **state)
 		"CARGO_PROFILE_RELEASE_DEBUG=1 cargo build --release --examples", "");
 }
 
-static void test_go_and_the_jvm_are_not_supported_yet(void **state)
+#define GO_BUILD "CGO_ENABLED=1 go test -c -ldflags=-linkmode=external -o flamegate.test ."
+
+/* Its flags fix the iterations; it runs where cargo would run it. */
+static void test_divan_runs_in_its_crate(void **state)
+{
+	struct tree *tree = *state;
+	const struct detect_candidate *candidate;
+
+	put(tree, "crates/a/Cargo.toml", "[dev-dependencies]\ndivan = \"0.1\"\n");
+	put(tree, "crates/a/benches/sort.rs", "fn main() { divan::main(); }\n");
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 1);
+	candidate = &tree->found.candidates[0];
+	assert_int_equal(candidate->readiness, DETECT_RUNS);
+	assert_string_equal(candidate->directory, "crates/a");
+	assert_string_equal(candidate->command, "../../target/flamegate-crates-a-sort");
+	assert_non_null(strstr(candidate->build[0], "--manifest-path crates/a/Cargo.toml"));
+	assert_non_null(strstr(candidate->build[1], "target/flamegate-crates-a-sort"));
+}
+
+static void test_go_runs_and_the_jvm_is_not_supported_yet(void **state)
 {
 	struct tree *tree = *state;
 
@@ -365,10 +389,9 @@ static void test_go_and_the_jvm_are_not_supported_yet(void **state)
 	scan(tree);
 	assert_systems(tree, "Go (go.mod), Gradle (other/build.gradle), Maven (java/pom.xml)");
 	assert_int_equal(tree->found.candidate_count, 3);
+	assert_candidate(tree, "go", DETECT_RUNS, "./flamegate.test", GO_BUILD, "");
 	assert_candidate(
-		tree, "go", DETECT_UNSUPPORTED, "go test -bench .", "", "statically linked");
-	assert_candidate(tree, "codec", DETECT_UNSUPPORTED, "go test -bench . ./pkg/codec", "",
-		"statically");
+		tree, "codec", DETECT_RUNS, "./flamegate.test", "cd pkg/codec && " GO_BUILD, "");
 	assert_candidate(
 		tree, "jmh", DETECT_UNSUPPORTED, "java (java/pom.xml)", "", "virtual machine");
 }
@@ -623,7 +646,8 @@ static void test_names_are_fit_and_unique_and_sorted_by_readiness(void **state)
 		tree, "bench-2", DETECT_UNRECOGNISED, "./b/bench", "make -s -C b bench", "");
 	assert_candidate(
 		tree, "x-bench", DETECT_UNRECOGNISED, "./a/@bench", "make -s -C a @bench", "");
-	assert_string_equal(tree->found.candidates[4].name, "b");
+	assert_candidate(tree, "b", DETECT_RUNS, "./flamegate.test", "cd b && " GO_BUILD, "");
+	assert_string_equal(tree->found.candidates[0].name, "b");
 }
 
 static void test_missing_root_is_an_error(void **state)
@@ -675,7 +699,8 @@ int main(void)
 		TEST(test_includes_without_end_are_not_followed_for_ever),
 		TEST(test_plain_cmake_and_meson_programs_run),
 		TEST(test_criterion_needs_a_count_and_programs_run),
-		TEST(test_go_and_the_jvm_are_not_supported_yet),
+		TEST(test_divan_runs_in_its_crate),
+		TEST(test_go_runs_and_the_jvm_is_not_supported_yet),
 		TEST(test_python_scripts_run_and_pytest_benchmark_needs_a_count),
 		TEST(test_node_scripts_run_unless_their_harness_repeats),
 		TEST(test_harnesses_of_node_are_found_by_what_is_imported),

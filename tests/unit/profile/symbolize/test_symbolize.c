@@ -94,6 +94,15 @@ static void test_cpp_names_are_demangled(void **state)
 	profile_free(profile);
 }
 
+static void test_rust_names_of_v0_are_demangled(void **state)
+{
+	(void)state;
+	struct profile *profile = fixture_one(fixture_path("shapes.so"), "",
+		fixture_symbol("shapes.so", "_RNvC7mycrate5parse") + 1);
+	assert_string_equal(fixture_function(profile, 0, 0)->name, "mycrate::parse");
+	profile_free(profile);
+}
+
 static void test_other_build_is_not_symbolised(void **state)
 {
 	(void)state;
@@ -346,6 +355,7 @@ int main(void)
 		cmocka_unit_test(test_line_of_another_file_is_not_shown),
 		cmocka_unit_test(test_return_address_is_looked_up_in_the_call),
 		cmocka_unit_test(test_cpp_names_are_demangled),
+		cmocka_unit_test(test_rust_names_of_v0_are_demangled),
 		cmocka_unit_test(test_other_build_is_not_symbolised),
 		cmocka_unit_test(test_stripped_object_is_named_by_its_dynamic_symbols),
 		cmocka_unit_test(test_symbol_table_knows_static_functions),

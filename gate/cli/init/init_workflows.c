@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/cli/init_workflows.h"
+#include "gate/cli/init/init_workflows.h"
 
 #include <string.h>
 

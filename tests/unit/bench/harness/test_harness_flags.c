@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* By what a run shows, which harness is it, and what is said of its iterations? */
-#include "gate/bench/detect/harness_flags.h"
+#include "gate/bench/harness/harness_flags.h"
 
 #include "tests/unit/bench/scene.h"
 

@@ -10,12 +10,8 @@
 #include <stddef.h>
 
 #include "gate/bench/elf/identical.h"
+#include "gate/bench/harness/harness.h"
 #include "gate/profile/capture/capture_read.h"
-
-struct harness_flag {
-	const char *name;
-	const char *advice; /* how its iterations are fixed, as a clause: "run it with ..." */
-};
 
 struct harness_traces {
 	const char *command;                /* for people; hostile */

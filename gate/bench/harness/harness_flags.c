@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/bench/detect/harness_flags.h"
+#include "gate/bench/harness/harness_flags.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -10,48 +10,6 @@
 
 #define MAX_PROGRAM_BYTES ((size_t)64 << 20)
 #define MAX_PROGRAMS 8 /* different ones of a run that are read */
-
-/* Any of the traces is enough. The first row that fits counts. */
-static const struct row {
-	struct harness_flag flag;
-	const char *text;   /* in a program or library that counts */
-	const char *word;   /* of the command */
-	const char *opened; /* in the path of a file that it opened */
-} rows[] = {
-	/* From 1.8 on its own help says that the time may be a number of iterations. */
-	{{"google-benchmark", "run it with --benchmark_min_time=1000x (a number of iterations)"},
-		"<integer>x", NULL, NULL},
-	{{"google-benchmark",
-		 "add ->Iterations(1000) to each BENCHMARK(); from google-benchmark 1.8 on "
-		 "--benchmark_min_time=1000x does the same"},
-		"benchmark_min_time", NULL, NULL},
-	{{"criterion",
-		 "it has no option for a number of iterations: call what it measures in a program "
-		 "of your own, a fixed number of times"},
-		"CARGO_CRITERION_PORT", NULL, NULL},
-	{{"divan", "run it with --sample-count 100 --sample-size 1000"}, "DIVAN_SAMPLE_SIZE", NULL,
-		NULL},
-	{{"nanobench", "call .epochs(10).epochIterations(1000) on each Bench"}, "NANOBENCH_ENDLESS",
-		NULL, NULL},
-	{{"Catch2",
-		 "it has no option for a number of iterations: call what it measures in a program "
-		 "of your own, a fixed number of times"},
-		"--benchmark-warmup-time", NULL, NULL},
-	{{"pytest-benchmark",
-		 "call benchmark.pedantic(function, rounds=100, iterations=10) in place of "
-		 "benchmark(function)"},
-		NULL, "pytest", "pytest_benchmark"},
-	{{"pyperf", "run it with --loops=1000 --inherit-environ=LD_PRELOAD"}, NULL, "pyperf",
-		"site-packages/pyperf"},
-	{{"go test", "run it with -test.benchtime=1000x"}, NULL, "-test.bench", NULL},
-	{{"go test", "run it with -benchtime=1000x"}, NULL, "go test", NULL},
-	{{"JMH", "run it with -bm ss -bs 1000 -wi 0 -i 1"}, NULL, "jmh", NULL},
-	{{"tinybench", "give it {time: 0, iterations: 1000, warmup: false}, or count the work with "
-		       "`work: {iterations: FILE}`"},
-		NULL, NULL, "node_modules/tinybench/"},
-	{{"mitata", "count the work with `work: {iterations: FILE}`"}, NULL, NULL,
-		"node_modules/mitata/"},
-};
 
 /* ---- what is loaded ------------------------------------------------------------------------ */
 
@@ -140,25 +98,45 @@ static bool has_opened(const struct opened_files *opened, const char *part)
 	return false;
 }
 
+/* Of all rows of the table, in order; NULL: no more. */
+static const struct harness_trace *nth_trace(size_t n)
+{
+	for (size_t i = 0; i < harness_count; i++)
+		for (size_t k = 0; k < sizeof(harnesses[i].traces) / sizeof(harnesses[i].traces[0]);
+			k++)
+			if (harnesses[i].traces[k].flag.name && !n--)
+				return &harnesses[i].traces[k];
+	return NULL;
+}
+
+static bool fits(const struct harness_trace *trace, const struct looked *looked,
+	const struct harness_traces *traces)
+{
+	return (trace->text && stands_in(looked, trace->text)) ||
+	       (trace->word && has_word(traces->command, trace->word)) ||
+	       (trace->opened && has_opened(traces->opened, trace->opened));
+}
+
 const struct harness_flag *harness_flag_in_program(const char *bytes, size_t length)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].text && memmem(bytes, length, rows[i].text, strlen(rows[i].text)))
-			return &rows[i].flag;
+	const struct harness_trace *trace;
+
+	for (size_t i = 0; (trace = nth_trace(i)) != NULL; i++)
+		if (trace->text && memmem(bytes, length, trace->text, strlen(trace->text)))
+			return &trace->flag;
 	return NULL;
 }
 
 const struct harness_flag *harness_flag_find(const struct harness_traces *traces)
 {
 	const struct harness_flag *found = NULL;
+	const struct harness_trace *trace;
 	struct looked looked = {.count = 0};
 
 	look_into_all(&looked, traces->captures);
-	for (size_t i = 0; !found && i < sizeof(rows) / sizeof(rows[0]); i++)
-		if ((rows[i].text && stands_in(&looked, rows[i].text)) ||
-			(rows[i].word && has_word(traces->command, rows[i].word)) ||
-			(rows[i].opened && has_opened(traces->opened, rows[i].opened)))
-			found = &rows[i].flag;
+	for (size_t i = 0; !found && (trace = nth_trace(i)) != NULL; i++)
+		if (fits(trace, &looked, traces))
+			found = &trace->flag;
 	forget(&looked);
 	return found;
 }
