@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "gate/bench/run/preload.h"
+
 /* ---- escaping ------------------------------------------------------------------------------ */
 
 static void escape(const char *name, const char *special, struct strbuf *out)
@@ -108,7 +110,7 @@ const char *const *harness_command(
 
 		if (!text)
 			return NULL;
-		argv[2] = arena_printf(arena, "%s \"$@\"", text);
+		argv[2] = arena_printf(arena, "%s" PRELOAD_ARGUMENTS, text);
 		argv[count++] = benchmark->argv[0];
 	}
 	for (size_t i = 0; i < more; i++)

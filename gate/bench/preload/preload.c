@@ -252,6 +252,16 @@ static int check_chain(const struct lookup *lookup, char *path, struct error *er
 	return rc;
 }
 
+static char *without_arguments(const char *command)
+{
+	size_t length = strlen(command), more = sizeof(PRELOAD_ARGUMENTS) - 1;
+	char *copy = xstrdup(command);
+
+	if (length > more && strcmp(copy + length - more, PRELOAD_ARGUMENTS) == 0)
+		copy[length - more] = '\0';
+	return copy;
+}
+
 /*
  * The program of a shell command that is nothing but words: NULL for anything that the shell would
  * interpret, and for built-in commands, of which no file tells.
@@ -259,12 +269,13 @@ static int check_chain(const struct lookup *lookup, char *path, struct error *er
 static char *simple_command_program(const struct lookup *lookup, const char *command)
 {
 	static const char *const wrappers[] = {"exec", "env", "time", "nice", "command"};
-	char *copy, *at, *word, *program = NULL;
+	char *copy = without_arguments(command), *at = copy, *word, *program = NULL;
 	size_t i;
 
-	if (strpbrk(command, "|&;<>()$`\\\"'*?[]#~!{}\n\r"))
+	if (strpbrk(copy, "|&;<>()$`\\\"'*?[]#~!{}\n\r")) {
+		free(copy);
 		return NULL;
-	at = copy = xstrdup(command);
+	}
 	while ((word = next_word(&at))) {
 		for (i = 0; i < sizeof(wrappers) / sizeof(wrappers[0]); i++)
 			if (!strcmp(word, wrappers[i]))

@@ -20,6 +20,9 @@ struct error;
 int preload_check(
 	const char *const *argv, const char *const *env, const char *directory, struct error *err);
 
+/* What a shell command ends in that gets more arguments behind it: they are words, too. */
+#define PRELOAD_ARGUMENTS " \"$@\""
+
 /*
  * The program that would be profiled: argv's, or that of a simple shell command; malloc'd. NULL: it
  * is not there (yet), or only the shell can tell.

@@ -235,6 +235,8 @@ static int make_benchmarks(struct expansion *expansion, struct config_benchmark 
 	const struct harness_item **items, size_t *count, struct error *err)
 {
 	struct arena *arena = &expansion->config->arena;
+	/* A self-test plants into one. */
+	bool is_single = expansion->plan->options->plant;
 	int rc = ERR_OK;
 
 	*count = 0;
@@ -242,7 +244,7 @@ static int make_benchmarks(struct expansion *expansion, struct config_benchmark 
 		const struct harness_item *item = &expansion->items.items[i];
 		uint64_t iterations;
 
-		if (!is_kept(expansion, item))
+		if (!is_kept(expansion, item) || (is_single && *count))
 			continue;
 		rc = count_of(expansion, item, &iterations, err);
 		if (!rc && !harness_make(arena, expansion->harness, &expansion->entry, item,

@@ -232,6 +232,7 @@ static void test_counts_are_rounded(void **state)
 	counts(*state, "19", 10);
 	counts(*state, "20", 20);
 	counts(*state, "49999", 20000);
+	counts(*state, "50", 50);
 	counts(*state, "899677", 500000);
 }
 

@@ -209,6 +209,8 @@ static void test_simple_shell_commands_are_checked_and_others_left_alone(void **
 		scene, check(scene, "sh", "-c", "./static --fast"), ERR_BENCHMARK, "statically");
 	assert_fails(
 		scene, check(scene, "sh", "-c", "A=1 exec ./static"), ERR_BENCHMARK, "statically");
+	assert_fails(scene, check(scene, "sh", "-c", "./static --fast" PRELOAD_ARGUMENTS),
+		ERR_BENCHMARK, "statically");
 	assert_ok(scene, check(scene, "sh", "-c", "./prog --fast"));
 	assert_ok(scene, check(scene, "sh", "-c", "./static; ./prog"));
 	assert_ok(scene, check(scene, "sh", "-c", "for i in 1; do ./static; done"));
