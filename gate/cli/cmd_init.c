@@ -175,6 +175,7 @@ static void say_found(const struct setup *setup)
 	if (!found->system_count)
 		puts("  no build system that init knows");
 	say_candidates(found, DETECT_RUNS, "Runs now");
+	say_candidates(found, DETECT_TIMED, "Runs for a fixed time: its clock is replayed");
 	say_candidates(found, DETECT_UNRECOGNISED,
 		"Found, not recognised: check that each does the same work on every run");
 	say_candidates(found, DETECT_NEEDS_COUNT, "Needs a fixed iteration count");

@@ -11,6 +11,7 @@
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/bench/detect/detect_internal.h"
+#include "gate/bench/harness/harness.h"
 #include "gate/bench/untrusted_file.h"
 
 #define LETTERS_AND_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -296,6 +297,18 @@ static void *keep(struct arena *arena, void *items, size_t count, size_t size,
 	return copy;
 }
 
+/* What is known of these is how to fix their count; but there is no need to. */
+static void find_timed(struct detector *detector)
+{
+	for (size_t i = 0; i < detector->candidate_count; i++) {
+		struct detect_candidate *candidate = &detector->candidates[i];
+
+		if (candidate->readiness == DETECT_NEEDS_COUNT &&
+			harness_is_replayed(candidate->harness))
+			candidate->readiness = DETECT_TIMED;
+	}
+}
+
 int detect_scan(const char *root, struct detection *out, struct error *err)
 {
 	struct detector detector = {.arena = &out->arena, .bytes_left = DETECT_MAX_BYTES};
@@ -306,6 +319,7 @@ int detect_scan(const char *root, struct detection *out, struct error *err)
 	*out = (struct detection){.arena = ARENA_INIT};
 	walk(&detector, root, ".", 1);
 	detect_apply_sources(&detector);
+	find_timed(&detector);
 	free(detector.sources);
 	out->systems = keep(&out->arena, detector.systems, detector.system_count,
 		sizeof(*out->systems), by_text);

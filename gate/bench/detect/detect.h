@@ -25,6 +25,7 @@ struct error;
 
 enum detect_readiness {
 	DETECT_RUNS,         /* recognised: does the same work on every run */
+	DETECT_TIMED,        /* runs for a fixed time, by a clock that can be replayed */
 	DETECT_UNRECOGNISED, /* may run for a fixed time: nothing tells */
 	DETECT_NEEDS_COUNT,  /* its harness runs for a fixed time: advice says what to set */
 	DETECT_UNSUPPORTED,  /* cannot be profiled yet: advice says why */

@@ -19,10 +19,9 @@
 	"# build: make -s bench\n"
 #define NOT_RECOGNISED "Not recognised: check that it does the same work on every run."
 #define PLACEHOLDER                                                                                \
-	"  # No command was found that does the same work on every run: put yours here.\n"         \
+	"  # No command was found that can be measured: put yours here.\n"                         \
 	"  - name: example\n"                                                                      \
-	"    command: 'echo \"put a benchmark into .flamegate.yml\" >&2; exit 1'\n"                \
-	"    work: fixed\n"
+	"    command: 'echo \"put a benchmark into .flamegate.yml\" >&2; exit 1'\n"
 #define TAIL                                                                                       \
 	"# Defaults that one may want to change:\n"                                                \
 	"# policy:\n"                                                                              \
@@ -45,6 +44,7 @@ static void add_quoted(struct strbuf *out, const char *text)
 bool detect_is_proposed(const struct detection *detection, const struct detect_candidate *candidate)
 {
 	return candidate->readiness == DETECT_RUNS ||
+	       candidate->readiness == DETECT_TIMED ||
 	       (candidate->readiness == DETECT_UNRECOGNISED &&
 		       detection->candidates[0].readiness == DETECT_UNRECOGNISED);
 }
@@ -89,7 +89,7 @@ static void add_entry(
 		strbuf_addf(out, "\n%s  directory: ", indent);
 		add_quoted(out, candidate->directory);
 	}
-	strbuf_addf(out, "\n%s  work: fixed\n", indent);
+	strbuf_addch(out, '\n');
 }
 
 static size_t add_running(const struct detection *detection, struct strbuf *out)
@@ -138,9 +138,8 @@ void detect_write_config(const struct detection *detection, struct strbuf *out)
 	strbuf_addstr(out, HEAD);
 	add_build(detection, out);
 	strbuf_addstr(out,
-		"\n# Each command must do the same work on every run, however long that takes:\n"
-		"# about 0.1 to 10 seconds of it. One that runs for a fixed time hides a "
-		"regression.\n"
+		"\n# Each command does the same work on every run, about 0.1 to 10 seconds of it, or\n"
+		"# runs for a fixed time by a clock that can be replayed: check finds out which.\n"
 		"benchmarks:\n");
 	if (!add_running(detection, out))
 		strbuf_addstr(out, PLACEHOLDER);

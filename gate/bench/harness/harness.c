@@ -114,7 +114,7 @@ const struct harness harnesses[] = {
 	},
 	{
 		.id = CONFIG_HARNESS_GO,
-		.traces = {{{"go test", "run it with -test.benchtime=1000x"}, NULL, "-test.bench", NULL}},
+		.traces = {{{"go test", "run it with -test.benchtime=1000x", true}, NULL, "-test.bench", NULL}},
 		.text = "test.benchtime",
 		/* What b.Run() names is known once it has run. Without a number of CPUs behind it. */
 		.list = {{{"-test.run=^$", "-test.bench=.", "-test.benchtime=1x", "-test.cpu=1"}, {NULL},
@@ -134,15 +134,15 @@ const struct harness harnesses[] = {
 			    "call benchmark.pedantic(function, rounds=100, iterations=10) in place of "
 			    "benchmark(function)"},
 		 NULL, "pytest", "pytest_benchmark"}}},
-	{.traces = {{{"pyperf", "run it with --loops=1000 --inherit-environ=LD_PRELOAD"}, NULL, "pyperf",
+	{.traces = {{{"pyperf", "run it with --loops=1000 --inherit-environ=LD_PRELOAD", true}, NULL, "pyperf",
 		 "site-packages/pyperf"}}},
-	{.traces = {{{"go test", "run it with -benchtime=1000x"}, NULL, "go test", NULL}}},
-	{.traces = {{{"JMH", "run it with -bm ss -bs 1000 -wi 0 -i 1"}, NULL, "jmh", NULL}}},
+	{.traces = {{{"go test", "run it with -benchtime=1000x", true}, NULL, "go test", NULL}}},
+	{.traces = {{{"JMH", "run it with -bm ss -bs 1000 -wi 0 -i 1", true}, NULL, "jmh", NULL}}},
 	{.traces = {{{"tinybench", "give it {time: 0, iterations: 1000, warmup: false}, or count the work "
-				   "with `work: {iterations: FILE}`"},
+				   "with `work: {iterations: FILE}`", true},
 		 NULL, NULL, "node_modules/tinybench/"}},
 		.may_step = true},
-	{.traces = {{{"mitata", "count the work with `work: {iterations: FILE}`"}, NULL, NULL,
+	{.traces = {{{"mitata", "count the work with `work: {iterations: FILE}`", true}, NULL, NULL,
 		 "node_modules/mitata/"}}},
 };
 /* clang-format on */
@@ -175,6 +175,17 @@ const char *const *harness_selector(
 	strbuf_addstr(filter, "");
 	(asked->escape ? asked->escape : harness->escape)(name, filter);
 	return asked->select[0] ? asked->select : harness->select;
+}
+
+bool harness_is_replayed(const char *name)
+{
+	for (size_t i = 0; i < harness_count; i++) {
+		const struct harness_flag *flag = &harnesses[i].traces[0].flag;
+
+		if (strcmp(flag->name, name) == 0)
+			return !flag->never_replayed;
+	}
+	return false;
 }
 
 bool harness_lists(const struct harness *harness)

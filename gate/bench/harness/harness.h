@@ -18,6 +18,9 @@
 struct harness_flag {
 	const char *name;
 	const char *advice;
+	/* Its runtime reads the clock as often as it happens, or past the C library, or (pyperf)
+	 * its workers get no preload unless asked for: it is never replayed (gate/clock). */
+	bool never_replayed;
 };
 
 /* Any of the traces is enough. */
@@ -88,6 +91,8 @@ const struct harness *harness_named(const char *name);
 /* The arguments that select this one; filter is the escaped name. question: of the names. */
 const char *const *harness_selector(
 	const struct harness *harness, unsigned question, const char *name, struct strbuf *filter);
+/* By a harness's name: it runs for a fixed time, and its clock may be replayed. */
+bool harness_is_replayed(const char *name);
 /* It has a list. */
 bool harness_lists(const struct harness *harness);
 /* One of its own functions, which run the benchmark and are no part of it. */

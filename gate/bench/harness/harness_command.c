@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "gate/bench/run/preload.h"
+#include "gate/bench/preload/preload.h"
 
 /* ---- escaping ------------------------------------------------------------------------------ */
 

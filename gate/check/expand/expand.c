@@ -433,7 +433,7 @@ static struct config *config_of(struct plan *plan, const struct measured_benchma
 static bool may_list(const struct config_benchmark *entry)
 {
 	return entry->harness != CONFIG_HARNESS_NONE && !entry->entry &&
-	       (entry->harness != CONFIG_HARNESS_AUTO || entry->work == CONFIG_WORK_FIXED);
+	       (entry->harness != CONFIG_HARNESS_AUTO || !config_counts_work(entry->work));
 }
 
 /* *count: how many benchmarks stand in its place now. */

@@ -10,6 +10,7 @@
 static bool may_be_replayed(const struct side *side, const struct work_finding *finding)
 {
 	return side->config->work == CONFIG_WORK_AUTO &&
+	       !(finding->harness && finding->harness->never_replayed) &&
 	       (finding->verdict == WORK_FIXED_TIME || finding->verdict == WORK_DOUBTFUL);
 }
 

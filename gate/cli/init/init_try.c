@@ -35,7 +35,8 @@ static bool is_worth_a_try(const struct detect_candidate *candidate)
 {
 	const struct harness *harness = harness_named(candidate->harness);
 
-	return candidate->readiness == DETECT_RUNS || candidate->readiness == DETECT_UNRECOGNISED ||
+	return candidate->readiness == DETECT_RUNS || candidate->readiness == DETECT_TIMED ||
+	       candidate->readiness == DETECT_UNRECOGNISED ||
 	       (candidate->readiness == DETECT_NEEDS_COUNT && harness);
 }
 
@@ -160,7 +161,7 @@ static void say_trial(const struct trial *trial)
 
 	printf("  %-20s", candidate->name);
 	if (trial->working)
-		printf(" %zu benchmark%s%s%s, %.2g to %.2g s of CPU time a run, work fixed, "
+		printf(" %zu benchmark%s%s%s, %.2g to %.2g s of CPU time a run, the same work in each, "
 		       "about %.0f min a check\n",
 			trial->working, trial->working == 1 ? "" : "s",
 			*candidate->harness ? " of " : "", candidate->harness, trial->least_seconds,
@@ -199,7 +200,9 @@ static void judge(const struct trial *trial)
 		candidate->advice = "";
 		return;
 	}
-	if (candidate->readiness != DETECT_NEEDS_COUNT)
+	if (candidate->readiness == DETECT_TIMED)
+		candidate->readiness = DETECT_NEEDS_COUNT;
+	else if (candidate->readiness != DETECT_NEEDS_COUNT)
 		candidate->readiness = DETECT_UNSUPPORTED;
 	if (trial->reason)
 		candidate->advice = trial->reason;

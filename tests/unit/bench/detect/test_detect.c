@@ -189,14 +189,13 @@ static void test_google_benchmark_needs_a_count(void **state)
 	scan(tree);
 	assert_systems(tree, "CMake (CMakeLists.txt), CMake (bench/CMakeLists.txt)");
 	assert_int_equal(tree->found.candidate_count, 1);
-	assert_candidate(tree, "parse_bench", DETECT_NEEDS_COUNT, "./build/bench/parse_bench",
+	assert_candidate(tree, "parse_bench", DETECT_TIMED, "./build/bench/parse_bench",
 		"cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo",
 		"--benchmark_min_time=1000x");
 	assert_string_equal(candidate(tree, "parse_bench")->harness, "google-benchmark");
 	put(tree, "Makefile", "gbench: b.o\n\t$(CXX) -o $@ $^ -lbenchmark\n");
 	scan(tree);
-	assert_candidate(
-		tree, "gbench", DETECT_NEEDS_COUNT, "./gbench", "make -s gbench", "fixed time");
+	assert_candidate(tree, "gbench", DETECT_TIMED, "./gbench", "make -s gbench", "fixed time");
 }
 
 /* No link flag tells: the library comes by add_subdirectory() and FetchContent. */
@@ -210,7 +209,7 @@ static void test_harnesses_are_found_by_what_sources_include(void **state)
 		"target_link_libraries(zip_benchmark zip benchmark_main)\n");
 	put(tree, "zip_benchmark.cc", "#include \"benchmark/benchmark.h\"\nBENCHMARK(x);\n");
 	scan(tree);
-	assert_candidate(tree, "zip_benchmark", DETECT_NEEDS_COUNT, "./build/zip_benchmark",
+	assert_candidate(tree, "zip_benchmark", DETECT_TIMED, "./build/zip_benchmark",
 		"cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo", "fixed time");
 	put(tree, "CMakeLists.txt", "add_subdirectory(tests/benchmarks)\n");
 	put(tree, "zip_benchmark.cc", "");
@@ -226,7 +225,7 @@ static void test_harnesses_are_found_by_what_sources_include(void **state)
 	put(tree, "catch/b.cpp", "#include <catch2/benchmark/catch_benchmark.hpp>\n");
 	scan(tree);
 	assert_string_equal(candidate(tree, "list_benchmarks")->harness, "google-benchmark");
-	assert_int_equal(candidate(tree, "list_benchmarks")->readiness, DETECT_NEEDS_COUNT);
+	assert_int_equal(candidate(tree, "list_benchmarks")->readiness, DETECT_TIMED);
 	assert_string_equal(candidate(tree, "bench")->harness, "nanobench");
 	assert_string_equal(candidate(tree, "catch-bench")->harness, "Catch2");
 	assert_int_equal(candidate(tree, "plain_bench")->readiness, DETECT_RUNS);
@@ -254,7 +253,7 @@ static void test_each_program_of_a_build_file_is_judged_by_its_own_sources(void 
 	put(tree, "macro.cc", "#include \"util.h\"\nBENCHMARK(a);\n");
 	put(tree, "hidden.c", "#include <generated.h>\nint main(void) {}\n");
 	scan(tree);
-	assert_int_equal(candidate(tree, "timed_bench")->readiness, DETECT_NEEDS_COUNT);
+	assert_int_equal(candidate(tree, "timed_bench")->readiness, DETECT_TIMED);
 	assert_int_equal(candidate(tree, "plain_bench")->readiness, DETECT_RUNS);
 	assert_int_equal(candidate(tree, "clock_bench")->readiness, DETECT_UNRECOGNISED);
 	assert_int_equal(candidate(tree, "set_bench")->readiness, DETECT_RUNS);
@@ -262,8 +261,8 @@ static void test_each_program_of_a_build_file_is_judged_by_its_own_sources(void 
 	assert_int_equal(candidate(tree, "macro_bench")->readiness, DETECT_NEEDS_COUNT);
 	assert_string_equal(candidate(tree, "macro_bench")->harness, "BENCHMARK()");
 	/* What these do is not known, and a harness lies beside them. */
-	assert_int_equal(candidate(tree, "hidden_bench")->readiness, DETECT_NEEDS_COUNT);
-	assert_int_equal(candidate(tree, "listed_bench")->readiness, DETECT_NEEDS_COUNT);
+	assert_int_equal(candidate(tree, "hidden_bench")->readiness, DETECT_TIMED);
+	assert_int_equal(candidate(tree, "listed_bench")->readiness, DETECT_TIMED);
 }
 
 /* Where something runs now, what was not recognised is a comment; else it is proposed. */
@@ -343,7 +342,7 @@ static void test_criterion_needs_a_count_and_programs_run(void **state)
 	assert_int_equal(tree->found.candidate_count, 5);
 	assert_candidate(tree, "grind", DETECT_NEEDS_COUNT, "cargo bench --bench grind",
 		"cargo bench --no-run", "valgrind");
-	assert_candidate(tree, "parse", DETECT_NEEDS_COUNT, "./target/flamegate-parse", TO_PARSE,
+	assert_candidate(tree, "parse", DETECT_TIMED, "./target/flamegate-parse", TO_PARSE,
 		"fixed number of times");
 	assert_candidate(tree, "plain", DETECT_UNRECOGNISED, "cargo bench --bench plain",
 		"cargo bench --no-run", "cargo itself");
@@ -413,7 +412,7 @@ static void test_python_scripts_run_and_pytest_benchmark_needs_a_count(void **st
 	assert_systems(tree, "Python (pyproject.toml)");
 	assert_int_equal(tree->found.candidate_count, 6);
 	assert_int_equal(candidate(tree, "bench_own")->readiness, DETECT_UNRECOGNISED);
-	assert_candidate(tree, "test_passed", DETECT_NEEDS_COUNT,
+	assert_candidate(tree, "test_passed", DETECT_TIMED,
 		"python3 -m pytest -q tests/test_passed.py", "", "pedantic");
 	assert_candidate(tree, "bench_json", DETECT_UNRECOGNISED, "python3 bench/bench_json.py", "",
 		"interpreter");
@@ -421,7 +420,7 @@ static void test_python_scripts_run_and_pytest_benchmark_needs_a_count(void **st
 		"--loops");
 	assert_candidate(tree, "test_fixed", DETECT_RUNS,
 		"python3 -m pytest -q tests/test_fixed.py", "", "interpreter");
-	assert_candidate(tree, "test_speed", DETECT_NEEDS_COUNT,
+	assert_candidate(tree, "test_speed", DETECT_TIMED,
 		"python3 -m pytest -q tests/test_speed.py", "", "pedantic");
 }
 
@@ -518,7 +517,7 @@ static void test_programs_and_scripts_that_lie_there(void **state)
 	assert_candidate(tree, "compare.sh", DETECT_NEEDS_COUNT, "sh compare.sh", "", "hyperfine");
 	assert_candidate(tree, "copied-bench", DETECT_UNRECOGNISED, "./copied-bench", "", "");
 	assert_candidate(
-		tree, "marked-bench", DETECT_NEEDS_COUNT, "./marked-bench", "", "Iterations(1000)");
+		tree, "marked-bench", DETECT_TIMED, "./marked-bench", "", "Iterations(1000)");
 	assert_string_equal(candidate(tree, "marked-bench")->harness, "google-benchmark");
 	assert_int_equal(tree->found.candidate_count, 6);
 	free(marked);
