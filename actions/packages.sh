@@ -3,7 +3,7 @@
 # Installs the Debian or Ubuntu packages that a task needs and that are missing; says so first.
 #
 #   packages.sh build|test|fuzz|dist|format|ci|man|schemas|browser|gallery|real|work|bench|demo-lua|bench-real|bench-report|
-#               bench-stories|distros|use|compilers...
+#               bench-stories|suites|distros|use|compilers...
 #
 # No question is asked when CI=true or when there is no terminal to ask at. Needs root or sudo only if
 # something is missing.
@@ -43,6 +43,9 @@ bench_real="$build cargo npm valgrind perl util-linux"
 # make bench-stories: cargo, go and apt fetch releases' sources; callgrind, binutils and llvm-dwarfdump tell the truth.
 bench_stories="$build cargo golang-go dpkg-dev valgrind python3 binutils llvm util-linux"
 
+# make bench-suites: apt, cargo and go fetch the suites' sources; what their builds need.
+suites="$build g++ cmake dpkg-dev libbenchmark-dev libgtest-dev cargo golang-go perl util-linux"
+
 # What somebody has who has unpacked a release, and compiles a benchmark (tests/distros).
 use="git gcc libc6-dev make bash findutils"
 # make test-distros: other systems, each in a folder of its own.
@@ -73,6 +76,7 @@ for task in "$@"; do
 	demo-lua) wanted="$wanted $demo_lua" ;;
 	bench-real) wanted="$wanted $bench_real" ;;
 	bench-stories) wanted="$wanted $bench_stories" ;;
+	suites) wanted="$wanted $suites" ;;
 	bench-report) wanted="$wanted $bench_report" ;;
 	distros) wanted="$wanted $distros" ;;
 	use) wanted="$wanted $use" ;;

@@ -5,7 +5,7 @@
 
 # A sanitizer's build cannot be preloaded into other programs: there only the unit tests run.
 SCRIPTS := $(sort $(wildcard tests/sampler/test_*.sh tests/real/test_*.sh tests/aarch64/test_*.sh tests/cli/test_*.sh tests/cli/check/test_*.sh tests/replay/test_*.sh \
-	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/distros/test_*.sh tests/fixed_work/test_*.sh tests/bench/stories/test_*.sh tests/dist/test_*.sh tests/clock/test_*.sh))
+	tests/baseline/test_*.sh tests/servers/test_pyroscope.sh tests/browser/test_*.sh tests/e2e/test_*.sh tests/distros/test_*.sh tests/fixed_work/test_*.sh tests/bench/stories/test_*.sh tests/bench/suites/test_*.sh tests/dist/test_*.sh tests/clock/test_*.sh))
 SCRIPTS += $(sort $(wildcard tests/verdict/test_*.sh tests/docs/test_*.sh))
 
 # What measures live, runs real programs for long, a browser or an emulator; the longest first, so that two of them at a
@@ -24,7 +24,7 @@ JOBS ?= 3
 # What measures live leaves its twin a processor.
 LONG_JOBS ?= 2
 
-PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-dist packages-format packages-man packages-schemas packages-browser packages-gallery packages-real packages-bench packages-arm packages-demo-lua packages-bench-real packages-bench-report packages-bench-stories packages-compilers packages-distros packages-work
+PACKAGE_TASKS := packages-build packages-test packages-fuzz packages-dist packages-format packages-man packages-schemas packages-browser packages-gallery packages-real packages-bench packages-arm packages-demo-lua packages-bench-real packages-bench-report packages-bench-stories packages-compilers packages-distros packages-work packages-suites
 .PHONY: $(PACKAGE_TASKS)
 $(PACKAGE_TASKS): packages-%:
 	@sh actions/packages.sh $*

@@ -7,6 +7,7 @@
 #   make bench-report   large reports: rendered, opened in a headless browser, beside others
 #   make bench-dist     the release's archive: its size, and how long a start from it takes
 #   make bench-stories  scripted and real changes: every sentence of their reports, checked by other means
+#   make bench-suites   unmodified suites from registries, from `init --try` to a verdict; hours, resumes
 #   make bench-verdict-real  live checks of real programs, and what others would have said; hours, resumes
 .PHONY: bench bench-pair
 bench: $(addprefix $(BUILD)/tests/bench/bench_,unwind screen)
@@ -39,4 +40,4 @@ $(BUILD)/tests/bench/bench_notes: $(BUILD)/tests/bench/bench_notes.o $(call link
 bench-dist: dist
 	@bash tests/bench/dist.sh $(BUILD)
 
--include tests/bench/sampler/rules.mk tests/bench/verdict/rules.mk tests/bench/real/rules.mk tests/bench/report/rules.mk tests/bench/stories/rules.mk
+-include tests/bench/sampler/rules.mk tests/bench/verdict/rules.mk tests/bench/real/rules.mk tests/bench/report/rules.mk tests/bench/stories/rules.mk tests/bench/suites/rules.mk
