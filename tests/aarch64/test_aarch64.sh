@@ -12,6 +12,8 @@ sampler_tests=$tests/sampler
 # shellcheck source=tests/sampler/unwind/unwind_modes.sh
 . "$tests/sampler/unwind/unwind_modes.sh"
 
+# Where .ci/run has a compiler's cache.
+PATH=${FLAMEGATE_COMPILERS:+$FLAMEGATE_COMPILERS:}$PATH
 cross=aarch64-linux-gnu
 arm=$build/aarch64
 # impdef: a cheaper cipher for the signatures than the one of the architecture, which takes minutes.
@@ -51,13 +53,17 @@ build_programs() {
 }
 
 # The unwinder's tests, with a few lines in cmocka's place (there is none for the other architecture).
-build_unit_tests() {
-	(cd "$tests/.." && for test in $unit_tests; do
-		# shellcheck disable=SC2086 # lists of words
-		$cross-gcc -std=gnu17 -D_GNU_SOURCE -I. -Itests/aarch64/include -O2 -g -Wall -Wextra ${WERROR:+-Werror} \
-			${1:-} -o "$arm/tests/$test${2:-}" "$(test_source "$test")" gate/sampler/unwind/*.c \
-			-lpthread -ldl || exit 1
-	done) >"$scratch/out" 2>&1
+build_unit_tests() { # flags suffix
+	(cd "$tests/.." && rm -rf "$arm/tests/unwind${2:-}" && mkdir -p "$arm/tests/unwind${2:-}" || exit 1
+		compile="$cross-gcc -std=gnu17 -D_GNU_SOURCE -I. -Itests/aarch64/include -O2 -g -Wall -Wextra ${WERROR:+-Werror} ${1:-}"
+		for source in gate/sampler/unwind/*.c; do
+			# shellcheck disable=SC2086 # a command
+			$compile -c -o "$arm/tests/unwind${2:-}/$(basename "$source" .c).o" "$source" || exit 1
+		done
+		for test in $unit_tests; do
+			# shellcheck disable=SC2086 # a command
+			$compile -o "$arm/tests/$test${2:-}" "$(test_source "$test")" "$arm/tests/unwind${2:-}"/*.o -lpthread -ldl || exit 1
+		done) >"$scratch/out" 2>&1
 }
 
 test_source() { # name

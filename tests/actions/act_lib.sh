@@ -26,17 +26,25 @@ product() {
 		tar -C "$sources" --null -T - -cf - | tar -C "$work/product" -xf -
 }
 
-# Publish builds flamegate each time; here what the first action has built is copied.
+# Publish builds flamegate each time; here what the first action has built is copied. Where .ci/run has a compiler's cache it
+# is built through it, by as many options as a release (actions/dist/dist.sh; what a -ffile-prefix-map says does not
+# count), so that each file is compiled once for both.
 memoize_build() {
 	cat >"$work/programs/make" <<M
 #!/bin/sh
 for word; do case \$word in BUILD=*) folder=\${word#BUILD=} ;; esac; done
 [ -n "\${folder:-}" ] || exec "$(command -v make)" "\$@"
+if [ -n "${FLAMEGATE_COMPILERS:-}" ]; then
+	export PATH="${FLAMEGATE_COMPILERS:-}:\$PATH" CCACHE_DIR="${CCACHE_DIR:-}" CCACHE_COMPILERCHECK="${CCACHE_COMPILERCHECK:-}"
+	export CFLAGS="-g0 -ffile-prefix-map=$work/product=. -ffile-prefix-map=\$folder=."
+fi
 [ -d "$work/built" ] || { "$(command -v make)" "\$@" && cp -r "\$folder" "$work/built"; } || exit
 cp "$work/built/flamegate" "$work/built/libflamegate.so" "$work/built/libflamegate-heap.so" "$work/built/libflamegate-clock.so" "\$folder"
 M
 	chmod +x "$work/programs/make"
 }
+# Where flamegate is built from source, this is what comes of it: test_workflows.sh really builds.
+built_before() { mkdir -p "$work/built" && cp "$build/flamegate" "$build/libflamegate.so" "$build/libflamegate-heap.so" "$build/libflamegate-clock.so" "$work/built/"; }
 
 # What the actions use, as act's options: our stub for each, by the version that they name.
 mapped=()

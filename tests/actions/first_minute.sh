@@ -33,7 +33,7 @@ releases=http://127.0.0.1:$port
 [ -z "${TIMES:-}" ] || : >"$TIMES"
 
 repo day; workload; config; commit first; remote day
-git checkout -qb slow; workload 9 3; commit "slower"
+git checkout -qb slow; workload 9 6; commit "slower"
 # From the start of the action's first step.
 [ -z "${TIMES:-}" ] || stamps=$work/stamps
 timed() { # NAME

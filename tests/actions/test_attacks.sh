@@ -8,13 +8,14 @@
 # shellcheck source=tests/actions/act_lib.sh
 . "$(dirname "$0")/act_lib.sh"
 need_act
+without_valgrind
 product
+built_before
 # Of a private repository, which the gate reads with a token
 pull='{"pull_request": {"number": 7, "base": {"ref": "main"}, "head": {"ref": "topic"}}, "repository": {"private": true},
  "for_test": {}}'
 push='{"ref": "refs/heads/main", "repository": {"private": true}, "for_test": {}}'
 gate=tests/actions/workflows/gate.yml record=tests/actions/workflows/record.yml
-milliseconds=60
 
 repo day; workload; config; commit first; remote day
 
@@ -38,7 +39,7 @@ nothing_stolen() {
 }
 # slower NAME: a change with a regression whose build runs $work/NAME
 slower() {
-	git checkout -q main; git checkout -qb "$1"; workload 9 3
+	git checkout -q main; git checkout -qb "$1"; workload 9 6
 	printf '\tsh %s\n' "$work/$1" >>Makefile
 	commit "$1"
 	rm -rf "$work/builds" "$work/runner-files" "$work/loot"

@@ -32,8 +32,6 @@ else
 	tar -C "$work/stage" -czf "$archive" "$name"
 fi
 sh "$work/product/actions/release.sh" take "v$version" "$archive" >"$work/release" && cp "$work/release" "$work/product/actions/release"
-# Where flamegate is built from source, this is what comes of it: test_workflows.sh really builds.
-built_before() { mkdir -p "$work/built" && cp "$build/flamegate" "$build/libflamegate.so" "$build/libflamegate-heap.so" "$build/libflamegate-clock.so" "$work/built/"; }
 
 (cd "$work/served" && exec python3 -u -m http.server --bind 127.0.0.1 0) >"$work/server.out" 2>&1 &
 server=$!
@@ -46,7 +44,6 @@ done
 releases=http://127.0.0.1:$port
 asked() { grep -c '"GET ' "$work/server.out"; }
 
-milliseconds=60
 repo day; workload; config; commit first; remote day
 main=$(git rev-parse HEAD)
 here='"directory": "'$work'/day"'
@@ -65,7 +62,7 @@ check "the run's page says where it was looked for" says "::notice title=flamega
 check "and nothing is warned of" silent_about "::warning title=flamegate::flamegate's release"
 
 # ---- a pull request with a planted regression, by the root's action
-git checkout -qb slow; workload 9 3; commit "slower"
+git checkout -qb slow; workload 9 6; commit "slower"
 pull
 expect "by the root's action a regression fails, and is named" 1 "step9" "stored baseline of ${main:0:10}"
 check "outputs: a regression" has_output status regression

@@ -33,7 +33,7 @@ check "the token is not in the log" silent_about s3cret
 saved=$(find "$work/caches" -type f | wc -l)
 
 # ---- a pull request with a planted regression
-git checkout -qb slow; workload 9 3; commit "slower"
+git checkout -qb slow; workload 9 6; commit "slower"
 rm -rf "$work/builds"
 workflow "$gate" pull_request "$(pull "$here")"
 expect "a pull request with a regression fails" 1 "step9" "stored baseline of ${main:0:10}"

@@ -3,10 +3,10 @@
 # shellcheck shell=bash
 
 # workload [FUNCTION FACTOR]: main.c with twelve functions of different cost, one of them FACTOR times dearer; about
-# 90 ms of CPU time in all, or $milliseconds
+# 45 ms of CPU time in all, or $milliseconds
 workload() {
 	local i factor unit
-	unit=$(($(rounds "${milliseconds:-90}") / 1950)) # of 25 + 50 + ... + 300
+	unit=$(($(rounds "${milliseconds:-45}") / 1950)) # of 25 + 50 + ... + 300
 	{
 		echo '#include <stdio.h>'
 		echo 'static volatile unsigned long sink;'

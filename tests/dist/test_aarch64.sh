@@ -122,7 +122,7 @@ int main(void)
 {
 	unsigned long h = 0;
 
-	for (int i = 0; i < 1200; i++)
+	for (int i = 0; i < 600; i++)
 		h = fold(mix(h, 100000), 100000);
 	printf("%lu\n", h & 1);
 }

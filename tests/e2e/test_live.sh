@@ -23,7 +23,7 @@ __attribute__((noinline)) static void render(unsigned long n)
 }
 int main(void)
 {
-	for (int round = 0; round < 40; round++) {
+	for (int round = 0; round < 20; round++) {
 		parse(400000);
 		render(1000000);
 	}

@@ -9,6 +9,7 @@
 # shellcheck source=tests/servers/lib.sh
 . "$(dirname "$0")/lib.sh"
 need_go Parca
+without_valgrind
 here=$(cd "$(dirname "$0")" && pwd)
 pull=$build/tests/servers/pull_profile
 
@@ -55,7 +56,7 @@ unweighed() {
 repo weights; workload; short_policy; echo "production: none.pb.gz" >>.flamegate.yml; commit base
 run "$flamegate" record -o "$work/recorded"
 expect "the base is recorded" 0
-git checkout -qb topic; workload 9 3; commit slower
+git checkout -qb topic; workload 9 6; commit slower
 
 start_parca
 type=process_cpu:cpu:nanoseconds:cpu:nanoseconds:delta

@@ -21,7 +21,7 @@ export PATH=$work/bin:$PATH
 # TWIN: other.c has an add() and a hash() of its own.
 program() {
 	local unit
-	unit=$(($(rounds 45) / 2000))
+	unit=$(($(rounds 32) / 2000))
 	cat >main.c <<C
 #include <stdio.h>
 static volatile unsigned long sink;

@@ -35,7 +35,7 @@ check "a run that is told to end leaves nothing" only ""
 
 # While building, and while measuring.
 repo project
-program 100
+program 40
 sed -i 's/^bench:/bench: wait\n.PHONY: wait\nwait:\n\t[ ! -e ..\/hold-build ] || { touch ..\/builds; sleep 1000; }\n&/' Makefile
 config
 commit one

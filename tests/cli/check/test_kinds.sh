@@ -134,7 +134,7 @@ int main(void)
 	return 0;
 }
 C
-sed -i "1i #define BURN $(rounds 50)" main.c
+sed -i "1i #define BURN $(rounds 20)" main.c
 config '    profiles: [wall, lock]' "policy:" "  pairs: {min: 16, max: 32}"; commit base; git checkout -qb topic
 sed -i 's/i < BURN/& + 1/' main.c; commit "the same"
 run "$flamegate" check --base main

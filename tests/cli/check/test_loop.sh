@@ -7,7 +7,6 @@
 # shellcheck source=tests/cli/loop_lib.sh
 . "$(dirname "$0")/../loop_lib.sh"
 without_valgrind
-milliseconds=60
 
 # change N: one more line in main(), so that both versions do not execute the same files
 change() { sed -i "s|puts(\"done[^\"]*\")|puts(\"done $1\")|" main.c; git add -A; git commit -qm "change $1"; }
@@ -71,7 +70,7 @@ expect "a second push on the pull request: the same baseline" 0 "the base itself
 
 # ---- a regression: stored: warn beside the pairs, and stored: fail where the base does not build
 on_main; sed -i 's|return 0;|return 0 +;|' main.c; short_policy '  stored: fail'; commit "broken"; git push -q origin main
-git checkout -qb mended; workload 9 3; commit "mended, and slower"
+git checkout -qb mended; workload 9 6; commit "mended, and slower"
 as_ci "$flamegate" check
 expect "the base cannot be rebuilt: against the stored baseline the slower function fails" 1 "step9" "1 commit before the base"
 run "$flamegate" check --replay flamegate-report/recordings -o replayed

@@ -8,17 +8,18 @@
 . "$(dirname "$0")/../loop_lib.sh"
 without_valgrind
 
-# sliced [LINE...]: the configuration, in turns of 20 ms
+# sliced [LINE...]: the configuration, in turns of 10 ms, or $turns
 sliced() {
-	SLICES=20ms config "policy:" "  pairs: {min: 16, max: 32}" "  margin: {sliced: 20%, points: 5%}" "$@"
+	SLICES=${turns:-10ms} config "policy:" "  pairs: {min: 16, max: 32}" "  margin: {sliced: 20%, points: 5%}" "$@"
 }
-# heavy [FUNCTION FACTOR]: enough work for some slices
-heavy() { milliseconds=140 workload "$@"; }
+# heavy [FUNCTION FACTOR]: enough work for seven turns of 10 ms; the least is five
+heavy() { milliseconds=70 workload "$@"; }
 change() { sed -i "s|puts(\"done[^\"]*\")|puts(\"done $1\")|" main.c; commit "change $1"; }
 recording=flamegate-report/recordings/bench/head/recording.json
 
 # ---- turns
-repo turns; heavy; sliced; commit first; git checkout -qb topic; change one
+# Of the length that they have where the configuration does not speak of them.
+repo turns; milliseconds=140 workload; turns=20ms sliced; commit first; git checkout -qb topic; change one
 run "$flamegate" check --base main
 expect "two versions in turns: nothing is slower" 0 "stage 1, 16 pairs"
 check "the report says so" grep -q "at the same time, in turns of 20 ms" flamegate-report/report.md
@@ -28,7 +29,7 @@ check "and the recording" grep -q '"slice_ns": *20000000' $recording
 cp flamegate-report/report.json "$work/live.json"
 run "$flamegate" check --replay flamegate-report/recordings -o replayed
 check "a replay gives the same report" cmp "$work/live.json" replayed/report.json
-heavy 9 3; sed -i /slices/d .flamegate.yml; commit slower
+milliseconds=140 workload 9 4; sed -i /slices/d .flamegate.yml; commit slower
 run "$flamegate" check --base main
 expect "a slower function fails and is named" 1 "step9"
 check "in turns of 20 ms also where the configuration does not speak of them" \
@@ -37,7 +38,7 @@ check "in turns of 20 ms also where the configuration does not speak of them" \
 # ---- layouts: of two benchmarks, so that the second one finds the builds as the first one did
 repo layouts; heavy
 sliced "relink:" "  - 'echo {seed}-\$FLAMEGATE_SEED >>$work/seeds'" "  - make -s relink" "  - readelf -n bench >>$work/ids"
-sed -i 's|^benchmarks:|&\n  - name: again\n    command: ./bench\n    work: fixed\n    repeat: 1\n    budget: 1s\n    slices: 20ms|' .flamegate.yml
+sed -i 's|^benchmarks:|&\n  - name: again\n    command: ./bench\n    work: fixed\n    repeat: 1\n    budget: 1s\n    slices: 10ms|' .flamegate.yml
 cat >>Makefile <<'M'
 relink: main.c
 	printf '.skip 64 * %d\n.section .note.GNU-stack,""\n' $(FLAMEGATE_SEED) >pad.s
@@ -56,7 +57,7 @@ expect "what is linked needs a build id" 3 "link it with -Wl,--build-id"
 expect "and base was linked back to what was built" 3 " is built already"
 
 # ---- no turns
-repo short; heavy; sliced; sed -i 's/20ms/500ms/' .flamegate.yml; commit first; git checkout -qb topic; change one
+repo short; heavy; sliced; sed -i 's/10ms/500ms/' .flamegate.yml; commit first; git checkout -qb topic; change one
 run "$flamegate" check --base main
 check "a short benchmark: whole runs, because it is short" \
 	grep -q "whole runs, because one run takes only" flamegate-report/report.md
@@ -65,15 +66,15 @@ check "whole runs are recorded as such" grep -q '"slice_ns": *0,' $recording
 repo jealous; heavy; sliced
 sed -i "s|command: ./bench|command: flock -n $work/lock ./bench|" .flamegate.yml; commit first; git checkout -qb topic; change one
 run "$flamegate" check --base main
-expect "versions that cannot live at the same time are measured all the same" 0 "whole runs, because in turns of 20 ms"
-check "and the report says why" grep -q "whole runs, because in turns of 20 ms: .* exited with status 1" flamegate-report/report.md
+expect "versions that cannot live at the same time are measured all the same" 0 "whole runs, because in turns of 10 ms"
+check "and the report says why" grep -q "whole runs, because in turns of 10 ms: .* exited with status 1" flamegate-report/report.md
 
 # ---- turns that end in the midst of it: the pairs of stage 1 went well, those of stage 2 cannot live at the same time
 repo later; heavy; sliced "  detect: 0.01%"
-sed -i "s|command: ./bench|command: echo >>$work/runs; if test \$(wc -l <$work/runs) -gt 40; then exec flock -n $work/lock ./bench; fi; exec ./bench|" .flamegate.yml
-commit first; git checkout -qb topic; heavy 9 3; commit slower
+sed -i "s|command: ./bench|command: echo >>$work/runs; if test \$(wc -l <$work/runs) -gt 44; then exec flock -n $work/lock ./bench; fi; exec ./bench|" .flamegate.yml
+commit first; git checkout -qb topic; heavy 9 6; commit slower
 run "$flamegate" check --base main
-expect "when turns fail in stage 2 all begins anew with whole runs" 1 "whole runs, because in turns of 20 ms"
+expect "when turns fail in stage 2 all begins anew with whole runs" 1 "whole runs, because in turns of 10 ms"
 check "and what was planned for the turns is not said" \
 	test "$(grep -o 'detect (0.01 %) is out of reach' flamegate-report/report.json | wc -l)" = 1
 

@@ -54,7 +54,7 @@ expect "record refuses it as well: its baselines would say nothing" 0 "runs for 
 check "and records the other" test -d flamegate-record/recordings/fixed
 
 # ---- fixed work
-repo fixed; program 60; brief; commit base; git checkout -qb topic
+repo fixed; program 40; brief; commit base; git checkout -qb topic
 sed -i 's/sink \* 31/sink * 33/' main.c; commit change
 run "$flamegate" check --base main
 expect "fixed work is measured" 0 "is its work fixed"
@@ -66,7 +66,7 @@ run "$flamegate" check --base main
 is "another environment may change it: asked" "$(asked)" -ge 1
 
 # ---- what the slowed run cannot tell refuses nothing
-repo fails; program 60; brief
+repo fails; program 40; brief
 sed -i 's/#include <stdio.h>/#include <stdio.h>\n#include <stdlib.h>/; s/puts("done");/puts("done");\n\tif (strtoul(getenv("FLAMEGATE_SLOWDOWN") ? getenv("FLAMEGATE_SLOWDOWN") : "0", NULL, 10)) return 7;/' main.c
 commit base; git checkout -qb topic; sed -i 's/sink \* 31/sink * 33/' main.c; commit change
 run "$flamegate" check --base main
@@ -82,7 +82,7 @@ expect "a program that prints something else each time, and fails when it is slo
 grep -q "$differ" "$work/out" && not_ok "of its output nothing is said" || ok "of its output nothing is said"
 
 # ---- what they print
-repo prints; program 60; brief; commit base; git checkout -qb topic
+repo prints; program 40; brief; commit base; git checkout -qb topic
 sed -i 's/i < 100; i++/i < 50; i++/; s/puts("done")/puts("half")/' main.c; commit "half the work"
 run "$flamegate" check --base main
 expect "head skips work and prints something else: a warning" 0 "$differ: their times can be compared only"
@@ -98,7 +98,7 @@ grep -q "$differ" "$work/out" && not_ok "what goes to stderr is not the result" 
 
 # shells PRINTED: a benchmark that prints so, and burns some time in head's own way
 prints() {
-	repo "$1"; program 60; brief
+	repo "$1"; program 40; brief
 	sed -i "s|command: ./bench|command: './bench \&\& echo $2'|" .flamegate.yml
 	commit base; git checkout -qb topic; sed -i 's/sink \* 31/sink * 33/' main.c; commit change
 	run "$flamegate" check --base main
