@@ -109,6 +109,8 @@ expect "what does not build does not take the others along" 0 "Tried, once each 
 	"min a check" "slow_bench           1 not measured:" "---- .flamegate.yml ----"
 holds "what works is proposed" "$work/said" "  - name: 'bench'"
 holds "what does not is a comment with the reason" "$work/said" "  # Not yet (Makefile, program): " "nosuchflag"
+sed -n '/^---- .flamegate.yml/,$p' "$work/said" >"$work/out"
+if grep -qF "$FLAMEGATE_CACHE" "$work/out"; then not_ok "with no path of this machine"; else ok "with no path of this machine"; fi
 check "nothing is written" sh -c '! test -e .flamegate.yml && test -z "$(git status --porcelain)"'
 run "$flamegate" init --try
 expect "and written without --dry-run" 0 "Written"

@@ -67,14 +67,36 @@ static int record(const char *directory, const char *configuration, const char *
 	return record_run(&options, result, err);
 }
 
-/* The arena's: one line of printable ASCII without quotes. */
+/* Where this machine keeps a log is nothing for a file of the repository. */
+static void add_without_log(struct strbuf *out, const char *text)
+{
+	static const char begin[] = " (whole log: ", end[] = ")";
+	const char *at = strstr(text, begin), *behind = at ? strstr(at, end) : NULL;
+
+	if (behind) {
+		strbuf_add(out, text, (size_t)(at - text));
+		text = behind + sizeof(end) - 1;
+	}
+	strbuf_addstr(out, text);
+}
+
+/* The arena's: one line of printable ASCII without quotes, single blanks. */
 static const char *plain_reason(struct arena *arena, const char *text)
 {
-	char *reason = arena_strndup(arena, text, strnlen(text, REASON_BYTES));
+	struct strbuf whole = STRBUF_INIT;
+	char *reason;
+	size_t length = 0;
 
-	for (char *at = reason; *at; at++)
-		if (*at < ' ' || *at > '~' || *at == '\'' || *at == '"' || *at == '#')
-			*at = ' ';
+	add_without_log(&whole, text);
+	reason = arena_strndup(arena, whole.data, strnlen(whole.data, REASON_BYTES));
+	for (const char *at = reason; *at; at++) {
+		bool is_plain = *at > ' ' && *at <= '~' && !strchr("'\"#", *at);
+
+		if (is_plain || (length && reason[length - 1] != ' '))
+			reason[length++] = is_plain ? *at : ' ';
+	}
+	reason[length] = '\0';
+	strbuf_release(&whole);
 	return reason;
 }
 
