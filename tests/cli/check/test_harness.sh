@@ -3,6 +3,7 @@
 # One program, many benchmarks: what a harness lists becomes benchmarks of their own, in check, record, replay,
 # acceptances and stored baselines. First with a program that obeys google-benchmark's flags and nothing more, then with
 # Debian's google-benchmark.
+# shellcheck disable=SC2016 # make's variables
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../lib.sh"
 without_valgrind
