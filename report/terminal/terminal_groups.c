@@ -87,7 +87,7 @@ static void put_group(
 	size_t shown = 0, left_out = 0;
 
 	group_add_title(&title, group);
-	clean_line(&line, title.data);
+	clean_cut(&line, title.data, printer->width);
 	strbuf_addch(printer->out, '\n');
 	printer_color(printer, BOLD, line.data);
 	strbuf_addch(printer->out, '\n');
