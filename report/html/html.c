@@ -11,6 +11,7 @@
 #include "report/html/html_text.h"
 #include "report/html/viewer.h"
 #include "report/json/report_json.h"
+#include "report/words/groups.h"
 #include "report/words/words.h"
 
 #define HASH_BYTES 32
@@ -111,6 +112,8 @@ static void add_body(struct strbuf *out, const struct result *result)
 		result->config_changes, result->config_change_count, "</section>\n");
 	if (is_recording(result))
 		html_recorded(out, result);
+	else if (groups_are_worth_it(result))
+		html_groups(out, result);
 	strbuf_addf(out, "<nav data-worst=\"%zu\" hidden></nav>\n", worst_benchmark(result, 0));
 	for (size_t i = 0; i < result->benchmark_count; i++)
 		html_benchmark(

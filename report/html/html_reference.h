@@ -14,5 +14,7 @@ void html_references(struct strbuf *out, const struct result_benchmark *benchmar
 void html_metrics(struct strbuf *out, const struct result_benchmark *benchmark);
 /* A table of what was recorded. */
 void html_recorded(struct strbuf *out, const struct result *result);
+/* html_groups.c: a table of many benchmarks, those with a finding first. */
+void html_groups(struct strbuf *out, const struct result *result);
 
 #endif

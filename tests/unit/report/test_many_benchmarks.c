@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two hundred benchmarks on a terminal: in groups, the worst first, and few lines of each. */
+/* Two hundred benchmarks, on a terminal and in the page: in groups, the worst first. */
 #include "tests/unit/report/hostile_corpus.h"
 
 #include "report/clean.h"
+#include "report/html/html.h"
 #include "report/terminal/terminal.h"
 #include "tests/unit/report/fixture_build.h"
 
@@ -99,12 +100,37 @@ static void test_no_line_is_wider_than_the_terminal(void **state)
 	fixture_free(result);
 }
 
+static void test_the_page_begins_with_a_table_of_findings(void **state)
+{
+	struct report_view view = {0};
+	struct strbuf text = STRBUF_INIT;
+	struct error err = {0};
+	const char *table, *end, *regressed, *warned;
+
+	(void)state;
+	make_many(&view);
+	assert_int_equal(report_html(&view, &text, &err), 0);
+	table = strstr(text.data, "panel groups");
+	assert_non_null(table);
+	end = strstr(table, "</section>");
+	regressed = strstr(table, "<td class=\"state\">FAIL</td>");
+	warned = strstr(table, "<td class=\"state\">WARN</td>");
+	assert_true(regressed && regressed < warned && warned < end);
+	/* What passed is counted, and has no row. */
+	assert_non_null(strstr(table, "even: 100 benchmarks: 20 WARN, 80 PASS"));
+	table = strstr(table, "PASS</td>");
+	assert_true(!table || table > end);
+	strbuf_release(&text);
+	fixture_free(result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_two_hundred_are_read_at_a_glance),
+		cmocka_unit_test(test_the_page_begins_with_a_table_of_findings),
 		cmocka_unit_test(test_no_line_is_wider_than_the_terminal),
 	};
 
-	return cmocka_run_group_tests_name("report/terminal_groups", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("report/many_benchmarks", tests, NULL, NULL);
 }
