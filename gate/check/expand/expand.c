@@ -372,6 +372,7 @@ static int expand_listed(struct expansion *expansion, size_t *count, struct erro
 	const struct harness_program program = program_of(expansion, VERSION_HEAD);
 	const struct harness_names *lists[VERSION_COUNT] = {NULL, NULL};
 	struct arena *arena = &expansion->config->arena;
+	enum config_work work = expansion->entry.work;
 	int rc;
 
 	for (int version = 0; version < VERSION_COUNT; version++)
@@ -389,7 +390,9 @@ static int expand_listed(struct expansion *expansion, size_t *count, struct erro
 			MEASUREMENTS_MAX_BENCHMARKS);
 	if (rc)
 		return rc;
-	expansion->is_counted = !harness_is_counted(arena, expansion->harness, &expansion->entry) &&
+	/* Who asks for a replay gets one; "auto" would find out that this is fixed. */
+	expansion->is_counted = (work == CONFIG_WORK_FIXED || work == CONFIG_WORK_AUTO) &&
+				!harness_is_counted(arena, expansion->harness, &expansion->entry) &&
 				harness_has_count(&program, expansion->harness);
 	rc = replace_entry(expansion, count, err);
 	if (!rc)
