@@ -43,8 +43,7 @@ static void add_quoted(struct strbuf *out, const char *text)
 /* What was not recognised is proposed only where there is nothing better. */
 bool detect_is_proposed(const struct detection *detection, const struct detect_candidate *candidate)
 {
-	return candidate->readiness == DETECT_RUNS ||
-	       candidate->readiness == DETECT_TIMED ||
+	return candidate->readiness == DETECT_RUNS || candidate->readiness == DETECT_TIMED ||
 	       (candidate->readiness == DETECT_UNRECOGNISED &&
 		       detection->candidates[0].readiness == DETECT_UNRECOGNISED);
 }
