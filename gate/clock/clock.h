@@ -105,5 +105,8 @@ void fg_clock_look_up(void *function, const char *name);
 const struct timespec *fg_clock_deadline(
 	clockid_t clock, const struct timespec *wanted, struct timespec *storage);
 #define FG_CLOCK_ANY ((clockid_t)-1)
+/* The same of a timer's first expiry; one that is disarmed, by 0, stays so. */
+const struct itimerspec *fg_clock_timer(
+	const struct itimerspec *wanted, struct itimerspec *storage);
 
 #endif

@@ -61,3 +61,14 @@ const struct timespec *fg_clock_deadline(
 	*storage = (struct timespec){ns / FG_NS, ns % FG_NS};
 	return storage;
 }
+
+const struct itimerspec *fg_clock_timer(const struct itimerspec *wanted, struct itimerspec *storage)
+{
+	struct timespec first;
+
+	if (!wanted || (!wanted->it_value.tv_sec && !wanted->it_value.tv_nsec))
+		return wanted;
+	storage->it_interval = wanted->it_interval;
+	storage->it_value = *fg_clock_deadline(FG_CLOCK_ANY, &wanted->it_value, &first);
+	return storage;
+}

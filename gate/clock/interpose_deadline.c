@@ -100,26 +100,13 @@ FG_EXPORT int clock_nanosleep(
 	return fg_clock_deadlines()->clock_nanosleep(clock, flags, wanted, left);
 }
 
-/* A timer that is disarmed, by 0, stays so. */
-static const struct itimerspec *shift_timer(
-	const struct itimerspec *wanted, struct itimerspec *storage)
-{
-	if (!wanted || (!wanted->it_value.tv_sec && !wanted->it_value.tv_nsec))
-		return wanted;
-	*storage = *wanted;
-	storage->it_value =
-		*fg_clock_deadline(FG_CLOCK_ANY, &wanted->it_value, &storage->it_interval);
-	storage->it_interval = wanted->it_interval;
-	return storage;
-}
-
 FG_EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict wanted,
 	struct itimerspec *restrict old)
 {
 	struct itimerspec shifted;
 
 	if (flags & TIMER_ABSTIME)
-		wanted = shift_timer(wanted, &shifted);
+		wanted = fg_clock_timer(wanted, &shifted);
 	return fg_clock_deadlines()->timer_settime(timer, flags, wanted, old);
 }
 
@@ -129,7 +116,7 @@ FG_EXPORT int timerfd_settime(
 	struct itimerspec shifted;
 
 	if (flags & TFD_TIMER_ABSTIME)
-		wanted = shift_timer(wanted, &shifted);
+		wanted = fg_clock_timer(wanted, &shifted);
 	return fg_clock_deadlines()->timerfd_settime(fd, flags, wanted, old);
 }
 

@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 #include <sys/times.h>
 #include <unistd.h>
 
@@ -126,6 +125,7 @@ static bool answer(long number, long a, long b, long *result)
 long fg_clock_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
 	struct timespec storage;
+	struct itimerspec timer;
 	clockid_t clock;
 	long result;
 
@@ -139,12 +139,9 @@ long fg_clock_syscall(long number, long a, long b, long c, long d, long e, long 
 		e = shift(CLOCK_REALTIME, e, &storage);
 	if (number == SYS_clock_nanosleep && b & TIMER_ABSTIME)
 		c = shift((clockid_t)a, c, &storage);
-	if (number == SYS_timer_settime)
-		return timer_settime(
-			(timer_t)a, (int)b, (const struct itimerspec *)c, (struct itimerspec *)d);
-	if (number == SYS_timerfd_settime)
-		return timerfd_settime(
-			(int)a, (int)b, (const struct itimerspec *)c, (struct itimerspec *)d);
+	/* Of both kinds of timers it is the same bit. */
+	if ((number == SYS_timer_settime || number == SYS_timerfd_settime) && b & TIMER_ABSTIME)
+		c = (long)fg_clock_timer((const struct itimerspec *)c, &timer);
 #ifdef SYS_futex_waitv
 	if (number == SYS_futex_waitv)
 		d = shift((clockid_t)e, d, &storage);

@@ -241,6 +241,16 @@ static int wait_on_timer(void)
 	return poll(&poller, 1, 5000) == 1 ? ETIMEDOUT : 0;
 }
 
+static int wait_on_timer_by_call(void)
+{
+	struct itimerspec when = {.it_value = later(CLOCK_MONOTONIC, 100 * MS)};
+	int fd = timerfd_create(CLOCK_MONOTONIC, 0);
+	struct pollfd poller = {fd, POLLIN, 0};
+
+	syscall(SYS_timerfd_settime, fd, TFD_TIMER_ABSTIME, &when, NULL);
+	return poll(&poller, 1, 5000) == 1 ? ETIMEDOUT : 0;
+}
+
 static int wait_for_signal(void)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
@@ -330,6 +340,7 @@ static void deadlines(void)
 	printf("condition-clock %d\n", wait_with_clock() == ETIMEDOUT);
 	printf("c11 %d\n", wait_c11() == ETIMEDOUT);
 	printf("timerfd %d\n", wait_on_timer() == ETIMEDOUT);
+	printf("timerfd-call %d\n", wait_on_timer_by_call() == ETIMEDOUT);
 	printf("timer %d\n", wait_for_signal() == ETIMEDOUT);
 	printf("futex %d\n", wait_on_futex() == ETIMEDOUT);
 	printf("queue %d\n", wait_in_queue() == ETIMEDOUT);

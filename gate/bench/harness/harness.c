@@ -9,15 +9,6 @@
 	"it has no option for a number of iterations: call what it measures in a program of your " \
 	"own, a fixed number of times"
 
-/* google-benchmark: BenchmarkRunner; what BENCHMARK_MAIN() calls. */
-static const char *const google_frames[] = {"benchmark::internal::", "benchmark::RunSpecified",
-	"benchmark::(anonymous namespace)", NULL};
-static const char *const catch2_frames[] = {"Catch::", NULL};
-static const char *const nanobench_frames[] = {"ankerl::nanobench::", NULL};
-static const char *const criterion_frames[] = {"criterion::", "<criterion::", NULL};
-static const char *const divan_frames[] = {"divan::", "<divan::", NULL};
-static const char *const go_frames[] = {"testing.", "main.main", "runtime.main", NULL};
-
 /* clang-format off */
 const struct harness harnesses[] = {
 	{
@@ -46,7 +37,6 @@ const struct harness harnesses[] = {
 		.trial = {"--benchmark_min_time=0.2s", "--benchmark_format=json"},
 		.read_count = harness_count_google,
 		.brief = {"--benchmark_min_time=0.2"},
-		.frames = google_frames,
 	},
 	{
 		.id = CONFIG_HARNESS_CRITERION,
@@ -62,7 +52,6 @@ const struct harness harnesses[] = {
 		.bare_words_select = true,
 		.switches = {"--bench", "--noplot", "--verbose", "-v", "--quiet", "-n", "--discard-baseline", "--test"},
 		.brief = {"--warm-up-time=0.1", "--measurement-time=0.2", "--sample-size=10", "--nresamples=1001"},
-		.frames = criterion_frames,
 	},
 	{
 		.id = CONFIG_HARNESS_DIVAN,
@@ -80,14 +69,11 @@ const struct harness harnesses[] = {
 		.count = {"--sample-count=100", "--sample-size=@"},
 		.trial = {"--min-time=0.2", "--max-time=0.2", "--color=never"},
 		.read_count = harness_count_divan,
-		.brief = {"--max-time=0.2"},
-		.frames = divan_frames,
 	},
 	{
 		.id = CONFIG_HARNESS_NANOBENCH,
 		.traces = {{{"nanobench", "call .epochs(10).epochIterations(1000) on each Bench"},
 			"NANOBENCH_ENDLESS", NULL, NULL}},
-		.frames = nanobench_frames,
 	},
 	{
 		.id = CONFIG_HARNESS_CATCH2,
@@ -110,7 +96,6 @@ const struct harness harnesses[] = {
 		.bare_words_select = true,
 		.switches = {"-s", "--success", "-b", "--break", "-e", "-i", "--benchmark-no-analysis", "-a"},
 		.brief = {"--benchmark-warmup-time=20", "--benchmark-samples=20", "--benchmark-no-analysis"},
-		.frames = catch2_frames,
 	},
 	{
 		.id = CONFIG_HARNESS_GO,
@@ -127,8 +112,6 @@ const struct harness harnesses[] = {
 		.count = {"-test.benchtime=@x"},
 		.trial = {"-test.benchtime=0.2s"},
 		.read_count = harness_count_go,
-		.brief = {"-test.benchtime=0.2s"},
-		.frames = go_frames,
 	},
 	{.traces = {{{"pytest-benchmark",
 			    "call benchmark.pedantic(function, rounds=100, iterations=10) in place of "
@@ -140,8 +123,7 @@ const struct harness harnesses[] = {
 	{.traces = {{{"JMH", "run it with -bm ss -bs 1000 -wi 0 -i 1", true}, NULL, "jmh", NULL}}},
 	{.traces = {{{"tinybench", "give it {time: 0, iterations: 1000, warmup: false}, or count the work "
 				   "with `work: {iterations: FILE}`", true},
-		 NULL, NULL, "node_modules/tinybench/"}},
-		.may_step = true},
+		 NULL, NULL, "node_modules/tinybench/"}}},
 	{.traces = {{{"mitata", "count the work with `work: {iterations: FILE}`", true}, NULL, NULL,
 		 "node_modules/mitata/"}}},
 };
@@ -191,12 +173,4 @@ bool harness_is_replayed(const char *name)
 bool harness_lists(const struct harness *harness)
 {
 	return harness->list[0].read;
-}
-
-bool harness_owns_frame(const struct harness *harness, const char *function)
-{
-	for (size_t i = 0; harness->frames && harness->frames[i]; i++)
-		if (strncmp(function, harness->frames[i], strlen(harness->frames[i])) == 0)
-			return true;
-	return false;
 }

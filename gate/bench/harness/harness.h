@@ -73,10 +73,9 @@ struct harness {
 	const char *trial[HARNESS_MAX_ARGUMENTS];
 	harness_count_reader *read_count;
 
-	/* Less time, by its own flags; [0] NULL: none. */
+	/* Less time, and less of its own statistics, where its clock decides how many iterations
+	 * there are; [0] NULL: it has no such flags. */
 	const char *brief[HARNESS_MAX_ARGUMENTS];
-	const char *const *frames; /* beginnings of its own functions' names; NULL: none */
-	bool may_step;             /* its clock may advance by a constant per call */
 };
 
 #define HARNESS_TRIAL_SECONDS 0.2
@@ -95,7 +94,5 @@ const char *const *harness_selector(
 bool harness_is_replayed(const char *name);
 /* It has a list. */
 bool harness_lists(const struct harness *harness);
-/* One of its own functions, which run the benchmark and are no part of it. */
-bool harness_owns_frame(const struct harness *harness, const char *function);
 
 #endif

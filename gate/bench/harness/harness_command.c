@@ -217,17 +217,33 @@ const char *harness_selected(struct arena *arena, const struct harness *harness,
 	return NULL;
 }
 
-bool harness_is_counted(struct arena *arena, const struct harness *harness,
-	const struct config_benchmark *benchmark)
+/* Any option of the pattern's. */
+static bool has_option(
+	struct arena *arena, const char *const *pattern, const struct config_benchmark *benchmark)
 {
 	const char *const *words = words_of(arena, benchmark);
 
-	for (size_t k = 0; k < HARNESS_MAX_ARGUMENTS && harness->count[k]; k++) {
-		size_t length = strcspn(harness->count[k], "=");
+	for (size_t k = 0; k < HARNESS_MAX_ARGUMENTS && pattern[k]; k++) {
+		size_t length = strcspn(pattern[k], "=");
 
 		for (size_t i = 0; words[i]; i++)
-			if (strncmp(words[i], harness->count[k], length) == 0)
+			if (strncmp(words[i], pattern[k], length) == 0)
 				return true;
 	}
 	return false;
+}
+
+bool harness_is_counted(struct arena *arena, const struct harness *harness,
+	const struct config_benchmark *benchmark)
+{
+	return has_option(arena, harness->count, benchmark);
+}
+
+bool harness_may_be_brief(struct arena *arena, const struct harness *harness,
+	const struct config_benchmark *benchmark)
+{
+	bool is_ours =
+		benchmark->work == CONFIG_WORK_AUTO || benchmark->work == CONFIG_WORK_REPLAYED;
+
+	return harness->brief[0] && is_ours && !has_option(arena, harness->brief, benchmark);
 }

@@ -34,5 +34,8 @@ const char *harness_selected(struct arena *arena, const struct harness *harness,
 /* It says itself how many iterations there are. */
 bool harness_is_counted(struct arena *arena, const struct harness *harness,
 	const struct config_benchmark *benchmark);
+/* Its flags for less time may be added: its clock decides, and it says nothing of them itself. */
+bool harness_may_be_brief(struct arena *arena, const struct harness *harness,
+	const struct config_benchmark *benchmark);
 
 #endif

@@ -31,7 +31,7 @@ void harness_unite(struct arena *arena, const struct config *config,
 
 /*
  * The benchmark that runs this item alone, with so many iterations (0: as many as its harness
- * likes). slug is the caller's to set. The arena's. False: see harness_command().
+ * likes, in less time by its own flags where that is not said). slug is the caller's to set. The arena's. False: see harness_command().
  */
 bool harness_make(struct arena *arena, const struct harness *harness,
 	const struct config_benchmark *entry, const struct harness_item *item, unsigned question,

@@ -115,6 +115,12 @@ static int run_round(struct prober *prober, bool *usable, struct error *err)
 	return rc;
 }
 
+static const char *question_of(const struct side *side)
+{
+	return side->clock.mode == RUN_CLOCK_REAL ? "is its work fixed"
+						  : "is its work the same by that clock";
+}
+
 /* The verdict; ERR_INTERRUPTED alone is an error. */
 static int run_rounds(struct prober *prober, enum work_verdict *verdict, struct error *err)
 {
@@ -123,9 +129,9 @@ static int run_rounds(struct prober *prober, enum work_verdict *verdict, struct 
 
 	*verdict = WORK_ASK_AGAIN;
 	while (*verdict == WORK_ASK_AGAIN && !rc && usable) {
-		plan_progress(prober->side->plan,
-			"%s: is its work fixed? %u run%s, slowed down by half",
-			prober->side->config->name, prober->runs, prober->runs == 1 ? "" : "s");
+		plan_progress(prober->side->plan, "%s: %s? %u run%s, slowed down by half",
+			prober->side->config->name, question_of(prober->side), prober->runs,
+			prober->runs == 1 ? "" : "s");
 		rc = run_round(prober, &usable, &prober->failure);
 		if (!rc && usable)
 			*verdict = work_judge(prober->rounds, prober->count, prober->suspect);

@@ -180,6 +180,7 @@ static void test_the_older_of_two_ways_to_select_is_taken(void **state)
 	list(suite, 0, "u64[max]/itoa\n");
 	list(suite, 1, "u64[max]/itoa\n");
 	suite->lists[0].question = 1;
+	suite->entries[0].work = CONFIG_WORK_FIXED;
 	unite(suite);
 	assert_int_equal(suite->items.question, 1);
 	assert_true(harness_make(&suite->arena, harness, &suite->entries[0], &suite->items.items[0],
@@ -189,6 +190,38 @@ static void test_the_older_of_two_ways_to_select_is_taken(void **state)
 		&suite->arena, harness, &suite->entries[0], &suite->items.items[0], 0, 0, &made));
 	assert_string_equal(made.command_text,
 		"./suite --bench --discard-baseline --noplot --exact -- 'u64[max]/itoa'");
+}
+
+/* Less time, and less of its own statistics, by flags that stand before the filter. */
+static void test_where_the_clock_decides_its_own_flags_come_first(void **state)
+{
+	static const char *const argv[] = {"./suite", "--benchmark_min_time=3", NULL};
+	struct suite *suite = *state;
+	struct config_benchmark *entry = &suite->entries[0];
+	const struct harness *google = harness_of(CONFIG_HARNESS_GOOGLE);
+	struct config_benchmark made;
+
+	list(suite, 1, "a\n");
+	unite(suite);
+	entry->work = CONFIG_WORK_REPLAYED;
+	assert_true(
+		harness_make(&suite->arena, google, entry, &suite->items.items[0], 0, 0, &made));
+	assert_string_equal(
+		made.command_text, "./suite --benchmark_min_time=0.2 '--benchmark_filter=^a$'");
+	entry->work = CONFIG_WORK_STEPPED;
+	assert_true(
+		harness_make(&suite->arena, google, entry, &suite->items.items[0], 0, 0, &made));
+	assert_string_equal(made.command_text, "./suite '--benchmark_filter=^a$'");
+	entry->work = CONFIG_WORK_AUTO;
+	assert_true(harness_make(&suite->arena, harness_of(CONFIG_HARNESS_CRITERION), entry,
+		&suite->items.items[0], 0, 0, &made));
+	assert_string_equal(made.command_text,
+		"./suite --warm-up-time=0.1 --measurement-time=0.2 --sample-size=10 "
+		"--nresamples=1001 --bench --discard-baseline --noplot --exact -- a");
+	entry->argv = argv;
+	assert_true(
+		harness_make(&suite->arena, google, entry, &suite->items.items[0], 0, 0, &made));
+	assert_string_equal(made.argv[2], "--benchmark_filter=^a$");
 }
 
 #define suite_test(name) cmocka_unit_test_setup_teardown(name, suite_begin, suite_end)
@@ -204,6 +237,7 @@ int main(void)
 		suite_test(test_globs_know_the_names_of_the_report_too),
 		suite_test(test_a_benchmark_runs_its_name_alone),
 		suite_test(test_the_older_of_two_ways_to_select_is_taken),
+		suite_test(test_where_the_clock_decides_its_own_flags_come_first),
 	};
 
 	return cmocka_run_group_tests_name("bench/harness_expand", tests, NULL, NULL);
