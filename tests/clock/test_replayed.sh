@@ -5,8 +5,8 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/../cli/lib.sh"
 without_valgrind
-brief() { printf 'version: 1\nbuild: %s\nbenchmarks:\n  - name: bench\n    command: %s\n    repeat: 1\n    budget: 1s\n%s' \
-	"${2:-make -s}" "$1" 'policy: {pairs: {min: 16, max: 32}}
+brief() { printf 'version: 1\nbuild: %s\nbenchmarks:\n  - name: bench\n    command: %s\n    repeat: 1\n    budget: 1s\n    benchmark_time: 0.1s\n%s' \
+	"${2:-make -s}" "$1" 'policy: {pairs: {min: 12, max: 24}}
 ' >.flamegate.yml; }
 
 # harness COST BODY [SECONDS]: main.c measures two functions as a harness does, until that many seconds are over; its results
