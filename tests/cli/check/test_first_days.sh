@@ -23,9 +23,9 @@ run "$flamegate" check --base main
 expect "a wrong key: position and suggestion" 2 ".flamegate.yml:3:1:" "benchmarks"
 
 start nowork
-sed -i '/work:/d' .flamegate.yml; commit broken
+sed -i 's/work: fixed/work: some/' .flamegate.yml; commit broken
 run "$flamegate" check --base main
-expect "a benchmark that does not say its work is refused" 2 ".flamegate.yml:" "work"
+expect "a word for its work that is none is refused" 2 ".flamegate.yml:" "'work' must be auto, fixed, replayed"
 
 start unknownbase
 run "$flamegate" check --base nosuchbranch

@@ -235,16 +235,6 @@ static void test_every_row_is_whole(void **state)
 	}
 }
 
-static void test_frames_of_its_own_are_known(void **state)
-{
-	(void)state;
-	assert_true(harness_owns_frame(
-		of(CONFIG_HARNESS_GOOGLE), "benchmark::internal::BenchmarkRunner::Run()"));
-	assert_false(harness_owns_frame(of(CONFIG_HARNESS_GOOGLE), "benchmark_mine"));
-	assert_true(harness_owns_frame(of(CONFIG_HARNESS_GO), "testing.(*B).runN"));
-	assert_false(harness_owns_frame(of(CONFIG_HARNESS_GO), "example.com/samp.fib"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,7 +249,6 @@ int main(void)
 		cmocka_unit_test(test_other_options_do_not),
 		cmocka_unit_test(test_a_number_of_iterations_is_kept),
 		cmocka_unit_test(test_every_row_is_whole),
-		cmocka_unit_test(test_frames_of_its_own_are_known),
 	};
 
 	return cmocka_run_group_tests_name("bench/harness_command", tests, NULL, NULL);

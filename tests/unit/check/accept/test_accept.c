@@ -216,7 +216,7 @@ static void test_what_it_calls_is_not_enough(void **state)
 /* One function's growth and that of very many, each too small to be seen, which make the total. */
 static void test_an_accepted_function_does_not_cover_a_total_that_grew_elsewhere(void **state)
 {
-	static char names[SMALL][16];
+	static char names[SMALL][24];
 	struct synthetic_function many[SMALL + 1] = {{"main;field", {0.10, 0.12}}};
 	struct fixture *f = *state;
 
