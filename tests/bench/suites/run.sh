@@ -145,7 +145,7 @@ case_init() {
 chosen() {
 	local one entry
 	[ "$SHORT" = yes ] || return
-	entry=$(sed -n 's/^ *- name: *//p' "$place/repo/.flamegate.yml" | head -n 1)
+	entry=$(sed -n "s/^ *- name: *'\\{0,1\\}\\([^']*\\)'\\{0,1\\}$/\\1/p" "$place/repo/.flamegate.yml" | head -n 1)
 	build base
 	set -f
 	listed |
