@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One sequence of one thread: what its calls were told, written as differences (most are a byte or
- * two), or read again. Little more than the vdso's own: a clock that is slow while it is recorded makes a
+ * two), or read again. In few instructions: a clock that is slow while it is recorded makes a
  * harness choose other counts.
  */
 #include <signal.h>

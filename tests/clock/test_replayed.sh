@@ -59,6 +59,9 @@ if grep -q '1 itself\|other itself' "$work/out"; then not_ok "and nothing else i
 git checkout -q main; git checkout -qb same; harness 10 'sink++;'; commit "the same speed"
 run "$flamegate" check --base main
 expect "the same speed passes" 0 "it runs for a fixed time"
+run "$flamegate" record --rounds 1 --output kept
+expect "it is recorded by a clock of its own" 0 "is its work the same by that clock" "recorded 1 of 1"
+check "whose counts fit no other record exactly" grep -q '"build_hash": ""' kept/recordings/bench/head/recording.json
 
 # ---- refused
 if [ "$(uname -m)" = x86_64 ]; then
