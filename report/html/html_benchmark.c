@@ -299,7 +299,7 @@ void html_benchmark(struct strbuf *out, const struct result *result, size_t inde
 		add_metrics(out, benchmark);
 	strbuf_addstr(out, "<div class=\"grid\">\n");
 	add_inlinings(out, benchmark);
-	html_list(out, "<section class=\"panel\"><h3>What was excluded</h3>\n", benchmark->excluded,
+	html_list(out, "<section class=\"panel\"><h3>Conditions</h3>\n", benchmark->excluded,
 		benchmark->excluded_count, "</section>\n");
 	add_method(out, result, benchmark);
 	strbuf_addstr(out, "</div>\n</article>\n");

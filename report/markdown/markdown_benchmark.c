@@ -385,14 +385,14 @@ static void add_method(struct document *document, const struct result_benchmark 
 
 	method_add(&method, benchmark);
 	if (method.length || benchmark->excluded_count) {
-		strbuf_addstr(&text, "\n<details><summary>How it was measured, and what was "
-				     "excluded</summary>\n");
+		strbuf_addstr(&text, "\n<details><summary>How it was measured, and under which "
+				     "conditions</summary>\n");
 		if (method.length) {
 			strbuf_addch(&method, '\n');
 			strbuf_addch(&text, '\n');
 			markdown_fence(&text, "text", &method);
 		}
-		add_lines(&text, "Excluded:", benchmark->excluded, benchmark->excluded_count);
+		add_lines(&text, "Conditions:", benchmark->excluded, benchmark->excluded_count);
 		strbuf_addstr(&text, "\n</details>\n");
 		markdown_section(document, &text);
 	}

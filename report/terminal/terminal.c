@@ -322,8 +322,8 @@ static void put_benchmark(struct printer *printer, const struct result_benchmark
 		terminal_improvements(printer, benchmark);
 		terminal_metrics(printer, benchmark);
 		put_memory(printer, benchmark);
-		printer_list(printer, "What was excluded", benchmark->excluded,
-			benchmark->excluded_count, 4);
+		printer_list(
+			printer, "Conditions", benchmark->excluded, benchmark->excluded_count, 4);
 		put_method(printer, benchmark);
 	}
 	printer_list(printer, warnings_title(benchmark), benchmark->warnings,

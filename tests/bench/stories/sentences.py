@@ -464,7 +464,7 @@ class Terminal(Sentences):
 
     SECTIONS = ("Culprit", "Culprits", "Cost that moved", "Split, merged or inlined", "Largest changes of self cost",
                 "Improvements", "Everything that was looked at", "All metrics", "Memory over time",
-                "What was excluded", "How it was measured", "Warnings", "Notes", "In all:")
+                "Conditions", "How it was measured", "Warnings", "Notes", "In all:")
 
     def __init__(self, text, benchmark, markdown):
         super().__init__("terminal")
@@ -488,7 +488,7 @@ class Terminal(Sentences):
             self.each(block, self.moved)
         elif section == "Split, merged or inlined":
             self.each(block, self.inlining)
-        elif section in ("Warnings", "Notes", "What was excluded", "How it was measured"):
+        elif section in ("Warnings", "Notes", "Conditions", "How it was measured"):
             self.also_in_markdown(block)
 
     def also_in_markdown(self, block):
