@@ -25,7 +25,7 @@ static void measure(const char *name, void (*run)(unsigned long))
 {
 	unsigned long rounds = 1;
 	double took = 0;
-	for (; took < ${3:-0.3}; rounds *= 2) {
+	for (; took < ${3:-0.1}; rounds *= 2) {
 		double start = now();
 		for (unsigned long i = 0; i < rounds; i++)
 			run(1000);
@@ -85,7 +85,7 @@ expect "work: fixed replays nothing" 3 "runs for a fixed time instead of doing f
 
 # ---- an event loop: how often it asks is chance, but not what a round costs
 repo steps; harness 10 ''; brief ./bench; sed -i 's/    budget/    work: stepped\n    budget/' .flamegate.yml
-sed -i 's/for (; took < 0.3; rounds \*= 2) {/for (double begin = now(); now() < begin + 0.3; rounds++) {/; s/i < rounds; i++/i < 20; i++/' main.c; commit base
+sed -i 's/for (; took < 0.1; rounds \*= 2) {/for (double begin = now(); now() < begin + 0.2; rounds++) {/; s/i < rounds; i++/i < 20; i++/' main.c; commit base
 git checkout -qb topic; sed -i 's/n \* 10/n * 13/' main.c; commit slower
 run "$flamegate" check --base main
 expect "by a clock that is stepped a slowdown is found" 1 "hot " "at main.c:6" "its clock goes on by"
@@ -104,7 +104,7 @@ BENCHMARK(bm_hot);
 BENCHMARK(bm_other);
 BENCHMARK_MAIN();
 C
-	echo bench >.gitignore; brief ./bench 'c++ -O1 -g -o bench bench.cc -lbenchmark -lpthread'; commit base
+	echo bench >.gitignore; brief './bench --benchmark_min_time=0.2' 'c++ -O1 -g -o bench bench.cc -lbenchmark -lpthread'; commit base
 	git checkout -qb topic; sed -i 's/void hot(unsigned long n) { for (unsigned long i = 0; i < n; i++)/void hot(unsigned long n) { for (unsigned long i = 0; i < n + n * 3 \/ 10; i++)/' bench.cc; commit slower
 	run "$flamegate" check --base main
 	expect "google-benchmark, unmodified: a slowdown is found and named" 1 "hot(unsigned long) itself" "what base's clock said"

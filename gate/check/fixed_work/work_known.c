@@ -13,7 +13,7 @@
 #include "gate/bench/untrusted_file.h"
 #include "gate/check/version.h"
 
-#define KEY_VERSION "flamegate work 1 " FLAMEGATE_VERSION
+#define KEY_VERSION "flamegate work 2 " FLAMEGATE_VERSION
 #define MAX_BYTES ((size_t)64 * 1024) /* some 500 benchmarks; past it the file begins anew */
 #define HEX 64
 #define NOTHING "-"

@@ -129,7 +129,7 @@ static int run_rounds(struct prober *prober, enum work_verdict *verdict, struct 
 
 	*verdict = WORK_ASK_AGAIN;
 	while (*verdict == WORK_ASK_AGAIN && !rc && usable) {
-		plan_progress(prober->side->plan, "%s: %s? %u run%s, slowed down by half",
+		plan_progress(prober->side->plan, "%s: %s? %u run%s, slowed to half speed",
 			prober->side->config->name, question_of(prober->side), prober->runs,
 			prober->runs == 1 ? "" : "s");
 		rc = run_round(prober, &usable, &prober->failure);
@@ -164,8 +164,8 @@ static const char *unknown_text(const struct prober *prober)
 {
 	if (prober->failure.code)
 		return arena_printf(prober->arena,
-			"whether its work is fixed could not be checked: a run that is slowed down "
-			"by half, or the one beside it, failed: %s",
+			"whether its work is fixed could not be checked: a run that is slowed to "
+			"half its speed, or the one beside it, failed: %s",
 			prober->failure.message);
 	return "whether its work is fixed could not be checked: too few samples to slow it down by";
 }

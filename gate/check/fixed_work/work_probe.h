@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Private to the check room: does a benchmark do fixed work? A run that is slowed down by half all
- * over is compared with a plain one, by work_judge.h. What is found is kept with the build, so that
- * a later check of it runs nothing (work_known.h).
+ * Private to the check room: does a benchmark do fixed work? A run that is slowed to half its speed
+ * all over is compared with a plain one, by work_judge.h. What is found is kept with the build, so
+ * that a later check of it runs nothing (work_known.h).
  */
 #ifndef FG_CHECK_WORK_PROBE_H
 #define FG_CHECK_WORK_PROBE_H

@@ -6,10 +6,10 @@
 /* Of what is burnt all over fixed work all shows, of a fixed time nothing. */
 #define LEAST_FOLLOWS 0.7
 #define LEAST_SHOWN 0.5
-/* Of the CPU time of the cheaper run: half is planted, and a third is left of that where the time
+/* Of the CPU time of the cheaper run: as much is planted, and half is left of that where the time
  * is fixed. Below this the noise of a single run is as large as what is looked for. */
 #define LEAST_BURNT 0.2
-#define MOST_WAITING 1.25 /* times as long on the wall, of fixed work 1.5 times */
+#define MOST_WAITING 1.25 /* times as long on the wall, of fixed work twice */
 
 bool work_round_of(
 	const struct work_tally *plain, const struct work_tally *slowed, struct work_round *out)

@@ -12,7 +12,12 @@
 
 #include "gate/base/arena.h"
 
-#define WORK_PART 0.5 /* of its CPU time a benchmark is slowed down by */
+/*
+ * The part of its own CPU time that a benchmark is slowed down by. Many harnesses double their
+ * rounds until a measurement is long enough, and it ends up to twice as long: slowed down by less
+ * than its whole time such a one often does as many rounds as before, as fixed work would.
+ */
+#define WORK_PART 1.0
 
 /* Some runs: their CPU time, how much work they did, and what a slowdown burnt in them. */
 struct work_tally {
@@ -58,8 +63,8 @@ enum work_verdict work_judge(const struct work_round *rounds, size_t count, bool
 /* The round to tell of where these have settled it: the last, or the mean of all where no two
  * agreed. */
 struct work_round work_seen(const struct work_round *rounds, size_t count);
-/* The slowed run was over at about the same time as the plain one, where fixed work takes half as
- * long again. So is one that mostly sleeps. */
+/* The slowed run was over at about the same time as the plain one, where fixed work takes
+ * twice as long. So is one that mostly sleeps. */
 bool work_waits_for_time(double plain_wall_seconds, double slowed_wall_seconds);
 
 /* What to do, where nothing better is known: a sentence. */
