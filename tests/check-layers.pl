@@ -59,7 +59,7 @@ gate/check/plan: accept check.h output_folder.h measurements
 gate/check/production: analysis result.h measurements
 gate/check/runs: analysis plan version.h
 gate/check/self_test: analysis check.h decide measure result.h runs status.h measurements
-gate/check/measurements: status.h version.h
+gate/check/measurements: status.h version.h work_done.h
 gate/check/source: analysis result.h measurements
 gate/check/fixed_work: runs version.h
 gate/cli/completion: commands.h

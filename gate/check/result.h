@@ -19,6 +19,7 @@
 
 #include "gate/base/arena.h"
 #include "gate/check/status.h"
+#include "gate/check/work_done.h"
 
 #define RESULT_NONE UINT32_MAX
 
@@ -458,6 +459,7 @@ struct result_benchmark {
 	const struct result_pair *pairs;
 	size_t pair_count;
 	struct result_sampling sampling;
+	struct result_work work;
 	/* How the pairs were run: "20 ms", "whole runs, because ..."; "" whole runs, as asked
 	 * for. */
 	const char *slices;

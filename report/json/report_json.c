@@ -282,6 +282,8 @@ static void write_pruned(struct schema_writer *writer, const struct result_bench
 	schema_write(writer, schema_benchmark, benchmark);
 	write_object(writer, "total", schema_change, &benchmark->total);
 	write_object(writer, "sampling", schema_sampling, &benchmark->sampling);
+	if (benchmark->work.kind)
+		write_object(writer, "work", schema_work, &benchmark->work);
 	write_culprits(writer, benchmark);
 	write_claims(writer, benchmark);
 	write_consequences(writer, benchmark);

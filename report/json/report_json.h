@@ -19,6 +19,8 @@
  *    "total": {"base", "head", "change", "low", "high", "se", "state"},
  *    "sampling": {"mechanism", "rate_hz", "samples", "complete", "lost",
  *                 "coverage_base", "coverage_head", "own_cost_base", "own_cost_head"},
+ *    "work": {"kind" (replayed, stepped), "calls", "processes", "speed", "step_seconds",
+ *             "run_seconds", "real_seconds", "start_seconds"},   absent: by the real clock
  *    "culprits": [{"node", "function", "blame", "caller", "file", "line", "change", "low", "high",
  *                  "relative" (null: infinite), "together", "explained", "path": [function],
  *                  "source": {"function", "file", "base_file", "lines": columns}}],

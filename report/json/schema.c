@@ -31,6 +31,7 @@ static const char *const gate_words[] = {"fail", "warn", "show", NULL};
 static const char *const metric_state_words[] = {"same", "grew", "shrank", "cannot", NULL};
 static const char *const sides_words[] = {"unsaid", "both", "head", NULL};
 static const char *const pairs_words[] = {"all", "confirming", NULL};
+static const char *const work_words[] = {"as_it_is", "replayed", "stepped", NULL};
 static const char *const per_words[] = {"run", "iteration", NULL};
 static const char *const production_words[] = {"self", "call", "total", "elsewhere", NULL};
 static const char *const line_words[] = {"same", "removed", "added", NULL};
@@ -94,6 +95,18 @@ const struct field schema_change[] = {
 	{"high", FIELD_ESTIMATE, AT(result_change, high), NULL},
 	{"se", FIELD_ESTIMATE, AT(result_change, se), NULL},
 	{"state", FIELD_WORD, AT(result_change, state), state_words},
+	END,
+};
+
+const struct field schema_work[] = {
+	{"kind", FIELD_WORD, AT(result_work, kind), work_words},
+	{"calls", FIELD_U64, AT(result_work, calls), NULL},
+	{"processes", FIELD_U32, AT(result_work, processes), NULL},
+	{"speed", FIELD_U32, AT(result_work, speed), NULL},
+	{"step_seconds", FIELD_NUMBER, AT(result_work, step_seconds), NULL},
+	{"run_seconds", FIELD_NUMBER, AT(result_work, run_seconds), NULL},
+	{"real_seconds", FIELD_NUMBER, AT(result_work, real_seconds), NULL},
+	{"start_seconds", FIELD_NUMBER, AT(result_work, start_seconds), NULL},
 	END,
 };
 

@@ -49,9 +49,10 @@ struct field {
 
 /* Each ends with a field without a name. */
 extern const struct field schema_result[], schema_commit[], schema_benchmark[], schema_change[],
-	schema_sampling[], schema_culprit[], schema_claim[], schema_consequence[], schema_shift[],
-	schema_reference[], schema_finding[], schema_metric[], schema_matching[], schema_inlining[],
-	schema_source[], schema_production[], schema_profile[], schema_label[], schema_memory[];
+	schema_sampling[], schema_work[], schema_culprit[], schema_claim[], schema_consequence[],
+	schema_shift[], schema_reference[], schema_finding[], schema_metric[], schema_matching[],
+	schema_inlining[], schema_source[], schema_production[], schema_profile[], schema_label[],
+	schema_memory[];
 /* Columns. */
 extern const struct field schema_function[], schema_node[], schema_pair[], schema_line[],
 	schema_profile_function[], schema_profile_node[], schema_label_cost[], schema_moment[];

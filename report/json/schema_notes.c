@@ -76,6 +76,18 @@ static const struct note notes[] = {
 	{"sampling.coverage_head", "sampled CPU time / CPU time of the process tree"},
 	{"sampling.own_cost_base", "CPU time in the sampler / CPU time; 0: unknown"},
 	{"sampling.own_cost_head", "CPU time in the sampler / CPU time; 0: unknown"},
+	{"work", "how every run of a benchmark that runs for a fixed time is made to do the same; "
+		 "absent: nothing was done"},
+	{"work.kind",
+		"replayed: told what base's clock said in one run; stepped: the clock goes on by "
+		"step_seconds at each call"},
+	{"work.calls", "of the clock, in the recorded run"},
+	{"work.processes", "that made them"},
+	{"work.speed", "of the recorded clock: times as fast as the real one"},
+	{"work.step_seconds", "0 unless stepped"},
+	{"work.run_seconds", "CPU time of the recorded run"},
+	{"work.real_seconds", "CPU time of a run of base by the real clock"},
+	{"work.start_seconds", "of run_seconds, what no clock shortens; 0: not known"},
 	{"culprit", "the node of the call tree that explains a regression"},
 	{"culprit.node", "its place in nodes"},
 	{"culprit.function", "its place in functions"},

@@ -393,6 +393,15 @@ static int read_part(struct schema_reader *reader, const struct json *object, co
 	return code ? code : schema_read(reader, part, fields, base);
 }
 
+/* Absent: nothing was done to its clock. */
+static int read_work(
+	struct schema_reader *reader, const struct json *object, struct result_benchmark *benchmark)
+{
+	if (!json_get(object, "work"))
+		return ERR_OK;
+	return read_part(reader, object, "work", schema_work, &benchmark->work);
+}
+
 static int read_lists(
 	struct schema_reader *reader, const struct json *object, struct result_benchmark *benchmark)
 {
@@ -417,6 +426,8 @@ static int read_benchmark(
 		code = read_part(reader, object, "total", schema_change, &benchmark->total);
 	if (!code)
 		code = read_part(reader, object, "sampling", schema_sampling, &benchmark->sampling);
+	if (!code)
+		code = read_work(reader, object, benchmark);
 	if (!code)
 		code = read_tables(reader, object, benchmark);
 	if (!code)

@@ -56,6 +56,8 @@ run "$flamegate" check --base main
 expect "a slowdown in a harness that runs for a fixed time is found" 1 "hot itself" "it runs for a fixed time" "every run of both versions gets what base's clock said" \
 	"in 1 process" "as it is"
 if grep -q '1 itself\|other itself' "$work/out"; then not_ok "and nothing else is blamed"; else ok "and nothing else is blamed"; fi
+check "what was done to its clock stands in the report" \
+	python3 -c 'import json; w = json.load(open("flamegate-report/report.json"))["benchmarks"][0]["work"]; assert w["kind"] == "replayed" and w["calls"] > 20 and w["processes"] == 1 and w["run_seconds"] > 0, w'
 git checkout -q main; git checkout -qb same; harness 10 'sink++;'; commit "the same speed"
 run "$flamegate" check --base main
 expect "the same speed passes" 0 "it runs for a fixed time"

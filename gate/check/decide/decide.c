@@ -14,6 +14,7 @@
 #include "gate/check/decide/decide_reference.h"
 #include "gate/check/decide/further.h"
 #include "gate/check/findings/fill.h"
+#include "gate/check/findings/fill_work.h"
 #include "gate/check/result.h"
 #include "gate/check/source/foreign_files.h"
 #include "gate/check/source/sources.h"
@@ -307,6 +308,7 @@ static void decide_benchmark(struct accept *accept, const struct measured_benchm
 	out->outcome = measured->outcome;
 	out->status = measured->fails ? RESULT_ERROR : status_of_outcome[measured->outcome];
 	out->wall_seconds = measured->wall_seconds;
+	out->work = measured->work;
 	copy_lines(&result->arena, &measured->warnings, &out->warnings, &out->warning_count);
 	copy_lines(&result->arena, &measured->notes, &out->excluded, &out->excluded_count);
 	out->unit = "seconds";
@@ -340,6 +342,7 @@ static void decide_benchmark(struct accept *accept, const struct measured_benchm
 	decide_metrics(measured, benchmarks_in_gate, &by_cpu_time, result, out);
 	accept_metrics(accept, before, result, out);
 	accept_whole(accept, result, out);
+	fill_work(result, out);
 	if (measurements->sources)
 		forget_foreign_files(measurements->sources, &result->arena, out);
 }

@@ -33,8 +33,10 @@ static int settle_by_clock(struct side *side, struct measured_benchmark *out,
 	struct work_finding *finding, struct error *err)
 {
 	const struct work_finding as_it_is = *finding;
+	struct result_work work = {.kind = RESULT_WORK_AS_IT_IS};
 	struct error reason = {0};
-	int rc = work_replay(side, side->config->work == CONFIG_WORK_STEPPED, finding, &reason);
+	int rc = work_replay(
+		side, side->config->work == CONFIG_WORK_STEPPED, finding, &work, &reason);
 
 	if (rc == ERR_BENCHMARK && as_it_is.verdict == WORK_DOUBTFUL) {
 		/* A part of it is not fixed, or it is none: as with work: fixed. */
@@ -48,8 +50,8 @@ static int settle_by_clock(struct side *side, struct measured_benchmark *out,
 		*err = reason;
 		return rc;
 	}
-	measurements_add_line(side->plan->measurements, &out->notes, finding->text);
 	out->clock = side->clock;
+	out->work = work;
 	if (as_it_is.verdict == WORK_FIXED_TIME && side->config->work == CONFIG_WORK_AUTO)
 		work_keep_timed(side);
 	return ERR_OK;

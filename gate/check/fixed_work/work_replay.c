@@ -75,10 +75,20 @@ static double bounded(double speed)
 }
 
 /* Start-up costs the same at any speed: two runs tell it. */
+static double start_seconds(const struct replayer *replayer)
+{
+	double speed = replayer->clock.speed;
+	double start;
+
+	if (speed < 2)
+		return 0;
+	start = (speed * replayer->recorded_seconds - replayer->plain_seconds) / (speed - 1);
+	return fmin(fmax(start, 0), replayer->recorded_seconds);
+}
+
 static double better_speed(const struct replayer *replayer)
 {
-	double speed = replayer->clock.speed, slow = replayer->plain_seconds;
-	double timed = (slow - replayer->recorded_seconds) / (1 - 1 / speed);
+	double timed = replayer->plain_seconds - start_seconds(replayer);
 
 	return bounded(timed / wanted(replayer));
 }
@@ -141,25 +151,24 @@ static int prove(struct replayer *replayer, struct work_finding *out, struct err
 	return rc;
 }
 
-static const char *describe(const struct replayer *replayer)
+static struct result_work work_of(const struct replayer *replayer)
 {
-	const struct run_clock_use *use = &replayer->use;
+	bool stepped = replayer->clock.mode == RUN_CLOCK_STEPPED;
 
-	if (replayer->clock.mode == RUN_CLOCK_STEPPED)
-		return arena_printf(replayer->arena,
-			"it runs for a fixed time, so in every run its clock goes on by %g us at "
-			"each call",
-			(double)replayer->clock.step_ns / 1e3);
-	return arena_printf(replayer->arena,
-		"it runs for a fixed time, so every run of both versions gets what base's clock said "
-		"in one: %llu call%s in %u process%s%s; a run takes %.2g s of CPU "
-		"time, as it is %.2g s",
-		(unsigned long long)use->calls, use->calls == 1 ? "" : "s", use->processes,
-		use->processes == 1 ? "" : "es", faster(&replayer->clock, replayer->arena),
-		replayer->recorded_seconds, replayer->plain_seconds);
+	return (struct result_work){
+		.kind = stepped ? RESULT_WORK_STEPPED : RESULT_WORK_REPLAYED,
+		.calls = replayer->use.calls,
+		.processes = replayer->use.processes,
+		.speed = stepped ? 1 : replayer->clock.speed,
+		.step_seconds = (double)replayer->clock.step_ns / 1e9,
+		.run_seconds = replayer->recorded_seconds,
+		.real_seconds = replayer->plain_seconds,
+		.start_seconds = stepped ? 0 : start_seconds(replayer),
+	};
 }
 
-int work_replay(struct side *base, bool stepped, struct work_finding *out, struct error *err)
+int work_replay(struct side *base, bool stepped, struct work_finding *out, struct result_work *work,
+	struct error *err)
 {
 	struct replayer replayer = {.base = base,
 		.arena = &base->plan->measurements->arena,
@@ -179,6 +188,6 @@ int work_replay(struct side *base, bool stepped, struct work_finding *out, struc
 	if (rc)
 		side_set_clock(base, NULL);
 	else
-		out->text = describe(&replayer);
+		*work = work_of(&replayer);
 	return rc;
 }

@@ -11,11 +11,12 @@
 #include "gate/check/fixed_work/work_probe.h"
 
 /*
- * After side_probe() of base. Then its clock is set, it has been probed with it, and out has what
- * its runs printed, and as text what was done: a note. ERR_BENCHMARK with the reason (a sentence
- * without an end) where it cannot be proven; then the clock is the real one. stepped: by a clock of
- * equal steps instead.
+ * After side_probe() of base. Then its clock is set, it has been probed with it, out has what its
+ * runs printed, and work says what was done. ERR_BENCHMARK with the reason (a sentence without an
+ * end) where it cannot be proven; then the clock is the real one. stepped: by a clock of equal
+ * steps instead.
  */
-int work_replay(struct side *base, bool stepped, struct work_finding *out, struct error *err);
+int work_replay(struct side *base, bool stepped, struct work_finding *out, struct result_work *work,
+	struct error *err);
 
 #endif

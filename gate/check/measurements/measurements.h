@@ -22,6 +22,7 @@
 #include "gate/bench/instructions/call_sites.h"
 #include "gate/bench/recording/recording.h"
 #include "gate/check/status.h"
+#include "gate/check/work_done.h"
 #include "gate/vcs/repo.h"
 
 struct error;
@@ -68,6 +69,7 @@ struct measured_benchmark {
 			   measured */
 	struct recording recordings[VERSION_COUNT];
 	struct run_clock clock; /* of all its runs, while it is measured */
+	struct result_work work;
 	/* [VERSION_COUNT]: where runs under valgrind leave the calls that they saw, while the
 	 * benchmark is measured; NULL: nobody wants them */
 	struct call_sites *call_sites;

@@ -10,4 +10,9 @@
 /* By enum result_outcome. */
 extern const char *const measurements_outcome_names[MEASUREMENTS_OUTCOME_COUNT];
 
+#define MEASUREMENTS_WORK_COUNT (RESULT_WORK_STEPPED + 1)
+
+/* By enum result_work_kind. */
+extern const char *const measurements_work_names[MEASUREMENTS_WORK_COUNT];
+
 #endif

@@ -109,6 +109,73 @@ static int read_acceptances(
 	return rc;
 }
 
+static int read_work_kind(const struct json *object, enum result_work_kind *out, struct error *err)
+{
+	const char *name;
+	int rc = json_get_string(object, "kind", &name, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < MEASUREMENTS_WORK_COUNT; i++) {
+		if (strcmp(name, measurements_work_names[i]) != 0)
+			continue;
+		*out = (enum result_work_kind)i;
+		return ERR_OK;
+	}
+	return json_error(json_get(object, "kind"), err, "no such kind of work");
+}
+
+/* What is only told to people: nothing is computed with it but a quotient. */
+static int read_seconds(const struct json *object, struct result_work *work, struct error *err)
+{
+	int rc = json_get_number(object, "step_seconds", &work->step_seconds, err);
+
+	if (!rc)
+		rc = json_get_number(object, "run_seconds", &work->run_seconds, err);
+	if (!rc)
+		rc = json_get_number(object, "real_seconds", &work->real_seconds, err);
+	if (!rc)
+		rc = json_get_number(object, "start_seconds", &work->start_seconds, err);
+	return rc;
+}
+
+static int read_uint(
+	const struct json *object, const char *key, uint64_t most, uint64_t *out, struct error *err)
+{
+	int64_t number;
+	int rc = json_get_int64(object, key, &number, err);
+
+	if (rc)
+		return rc;
+	if (number < 0 || (uint64_t)number > most)
+		return json_error(json_get(object, key), err, "out of range");
+	*out = (uint64_t)number;
+	return ERR_OK;
+}
+
+/* Absent: by the real clock. */
+static int read_work(const struct json *benchmark, struct result_work *work, struct error *err)
+{
+	const struct json *object;
+	uint64_t processes = 0, speed = 0;
+	int rc;
+
+	if (!json_get(benchmark, "work"))
+		return ERR_OK;
+	rc = json_get_object(benchmark, "work", &object, err);
+	if (!rc)
+		rc = read_work_kind(object, &work->kind, err);
+	if (!rc)
+		rc = read_uint(object, "calls", (uint64_t)1 << 53, &work->calls, err);
+	if (!rc)
+		rc = read_uint(object, "processes", UINT32_MAX, &processes, err);
+	if (!rc)
+		rc = read_uint(object, "speed", RUN_CLOCK_MOST_SPEED, &speed, err);
+	work->processes = (uint32_t)processes;
+	work->speed = (uint32_t)speed;
+	return rc ? rc : read_seconds(object, work, err);
+}
+
 static int read_outcome(const struct json *object, enum result_outcome *out, struct error *err)
 {
 	const char *name;
@@ -146,6 +213,8 @@ static int read_fields(struct measurements *measurements, const struct json *obj
 		rc = read_string(measurements, object, "detail", &benchmark->detail, err);
 	if (!rc)
 		rc = json_get_number(object, "wall_seconds", &benchmark->wall_seconds, err);
+	if (!rc)
+		rc = read_work(object, &benchmark->work, err);
 	if (!rc)
 		rc = read_lines(measurements, object, "warnings", &benchmark->warnings, err);
 	/* Those of earlier flamegates have none. */

@@ -19,6 +19,12 @@ const char *const measurements_outcome_names[MEASUREMENTS_OUTCOME_COUNT] = {
 	[OUTCOME_SCREENED] = "screened",
 };
 
+const char *const measurements_work_names[MEASUREMENTS_WORK_COUNT] = {
+	[RESULT_WORK_AS_IT_IS] = "as_it_is",
+	[RESULT_WORK_REPLAYED] = "replayed",
+	[RESULT_WORK_STEPPED] = "stepped",
+};
+
 static void write_commit(
 	struct json_writer *json, const char *key, const struct result_commit *commit)
 {
@@ -68,6 +74,20 @@ static void write_reference(struct json_writer *json, const struct measured_refe
 	json_object_end(json);
 }
 
+static void write_work(struct json_writer *json, const struct result_work *work)
+{
+	json_member_object(json, "work");
+	json_member_string(json, "kind", measurements_work_names[work->kind]);
+	json_member_uint64(json, "calls", work->calls);
+	json_member_uint64(json, "processes", work->processes);
+	json_member_uint64(json, "speed", work->speed);
+	json_member_double(json, "step_seconds", work->step_seconds);
+	json_member_double(json, "run_seconds", work->run_seconds);
+	json_member_double(json, "real_seconds", work->real_seconds);
+	json_member_double(json, "start_seconds", work->start_seconds);
+	json_object_end(json);
+}
+
 static void write_benchmark(struct json_writer *json, const struct measured_benchmark *benchmark)
 {
 	json_object_begin(json);
@@ -80,6 +100,8 @@ static void write_benchmark(struct json_writer *json, const struct measured_benc
 	json_member_double(json, "wall_seconds", benchmark->wall_seconds);
 	json_member_bool(json, "recorded", benchmark->recorded);
 	json_member_bool(json, "head_only", benchmark->head_only);
+	if (benchmark->work.kind != RESULT_WORK_AS_IT_IS)
+		write_work(json, &benchmark->work);
 	json_member_array(json, "references");
 	for (size_t i = 0; i < benchmark->reference_count; i++)
 		write_reference(json, &benchmark->references[i]);

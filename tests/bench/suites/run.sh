@@ -141,7 +141,15 @@ case_init() {
 	} | keep init
 }
 
-# In the short form, the benchmarks that the suite names, by the names that flamegate gives them: ENTRY/NAME.
+# The name that flamegate gives to one of a harness's list: ENTRY/NAME, each odd character a "_". A harness that lists a tree
+# may have another name before it, as `init --try` said.
+given() { # ENTRY NAME
+	cat "$place/init.log" 2>/dev/null | ENTRY=$1 NAME=$2 perl -e '
+		($name = $ENV{NAME}) =~ s{[^\w./-]}{_}ag;
+		m{^flamegate: ([^/:]+/(?:\S+__)?\Q$name\E): } && print("$1\n") && exit while <>;
+		print "$ENV{ENTRY}/$name\n"'
+}
+# In the short form, the benchmarks that the suite names.
 chosen() {
 	local one entry
 	[ "$SHORT" = yes ] || return
@@ -152,7 +160,7 @@ chosen() {
 		while IFS= read -r one; do
 			for glob in $(value include); do
 				# shellcheck disable=SC2254 # it is a pattern
-				case $one in $glob) printf '%s\n' -B "$entry/$one"; break ;; esac
+				case $one in $glob) printf '%s\n' -B "$(given "$entry" "$one")"; break ;; esac
 			done
 		done
 	set +f

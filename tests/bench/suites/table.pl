@@ -44,7 +44,8 @@ sub one_case {
 	my $mde = median(map { $_->{mde_total} // () } @measured);
 	print "mde: $mde\n" if defined $mde;
 	# The benchmark that the suite's file names, wherever flamegate put it, else the first that failed.
-	my ($named) = grep { $_->{name} =~ m{(?:^|/)\Q$suite{benchmark}\E$} } @measured;
+	(my $wanted = $suite{benchmark}) =~ s{[^\w./-]}{_}ag;
+	my ($named) = grep { $_->{name} =~ m{(?:^|/|__)\Q$wanted\E$} } @measured;
 	print "change: $named->{total}{change}\n" if $named;
 	my $shown = $named && $named->{status} eq 'fail' ? $named : $failed[0] or return;
 	my ($name, $right) = culprit($shown, $suite{function});

@@ -103,7 +103,8 @@ here=${0%/*}
 echo "$*" >>"$FAKE/asked"
 case "$*" in
 --version) echo "flamegate of the test"; exit ;;
-"init --try") printf 'version: 1\nbenchmarks:\n  - name: all\n' >.flamegate.yml; exit ;;
+"init --try") printf 'version: 1\nbenchmarks:\n  - name: all\n' >.flamegate.yml
+	echo "flamegate: all/crate__BM_a: is its work fixed? 1 run, slowed to half speed"; exit ;;
 *--measure-identical*) which=identical ;;
 *planted-10*) which=planted ;;
 *) which=comment ;;
@@ -114,7 +115,7 @@ mkdir -p "$2"
 word=pass culprits=
 [ "$status" -ne 1 ] || { word=fail culprits='{"function": 1}'; }
 cat >"$2/report.json" <<J
-{"benchmarks": [{"name": "all/BM_a", "outcome": "measured", "status": "$word", "mde_total": 0.013,
+{"benchmarks": [{"name": "all/crate__BM_a", "outcome": "measured", "status": "$word", "mde_total": 0.013,
  "total": {"base": 0.25, "change": 0.1}, "culprits": [$culprits], "strings": ["main", "ns::parse(int)"], "functions": {"name": [0, 1]}}]}
 J
 exit "$status"
@@ -146,7 +147,7 @@ run bash "$here/run.sh" "$work/small"
 expect "another build of flamegate is another measurement, and another culprit is red" 1 "| pass | pass | FAIL (1) ! | main |"
 SHORT=yes run bash "$here/run.sh" "$work/small"
 check "the short form checks what the suite includes, by flamegate's names" \
-	grep -q -- 'check .*--head comment .*-B all/BM_a -o' "$FAKE/asked"
+	grep -q -- 'check .*--head comment .*-B all/crate__BM_a -o' "$FAKE/asked"
 check "and nothing else" test -z "$(grep 'BM_b' "$FAKE/asked")"
 mkdir "$work/by-hand" && printf 'version: 1\nbenchmarks:\n  - name: mine\n' >"$work/by-hand/small.yml"
 CONFIG=$work/by-hand FLAMEGATE_SUITES=$work/kept-2 run bash "$here/run.sh" "$work/small"

@@ -47,6 +47,14 @@ static struct measurements *measurements_on_disk(void)
 	measurements_add_line(measurements, &measurements->warnings, "::error::x");
 	measurements_add_line(measurements, &measurements->notes, "drift");
 	measurements_add_line(measurements, &measurements->benchmarks[0].warnings, "one");
+	measurements->benchmarks[0].work = (struct result_work){.kind = RESULT_WORK_REPLAYED,
+		.calls = 8500000,
+		.processes = 2,
+		.speed = 40,
+		.step_seconds = 0.25,
+		.run_seconds = 0.5,
+		.real_seconds = 12,
+		.start_seconds = 0.125};
 	assert_int_equal(
 		measurements_write_recordings(&measurements->benchmarks[0], folder, &err), ERR_OK);
 	assert_int_equal(measurements_write(measurements, folder, &err), ERR_OK);
@@ -72,6 +80,8 @@ static void test_measurements_come_back_as_they_were_written(void **state)
 	assert_string_equal(after->diff.files[0].old_path, "a \"b\"\n.c");
 	assert_int_equal(after->diff.files[0].hunks[0].new_lines, 4);
 	assert_int_equal(after->benchmark_count, 1);
+	assert_memory_equal(&after->benchmarks[0].work, &before->benchmarks[0].work,
+		sizeof(struct result_work));
 	assert_true(after->benchmarks[0].recorded);
 	assert_int_equal(
 		after->benchmarks[0].recordings[VERSION_HEAD].round_count, SYNTHETIC_ROUNDS);
@@ -174,6 +184,11 @@ static void test_hostile_measurements_are_refused(void **state)
 	assert_refused("\"slug\":\"bench\"", "\"slug\":\"../../etc\"", "slug");
 	assert_refused("\"slug\":\"bench\"", "\"slug\":\"..\"", "slug");
 	assert_refused("\"outcome\":\"measured\"", "\"outcome\":\"fine\"", "outcome");
+	assert_refused("\"kind\":\"replayed\"", "\"kind\":\"frozen\"", "work");
+	assert_refused("\"calls\":8500000", "\"calls\":-1", "out of range");
+	assert_refused("\"processes\":2", "\"processes\":4294967296", "out of range");
+	assert_refused("\"speed\":40", "\"speed\":100001", "out of range");
+	assert_refused("\"run_seconds\":0.5", "\"run_seconds\":null", "run_seconds");
 	assert_refused("\"format\": 1", "\"format\": 2", "format");
 	assert_refused("\"benchmarks\": [", "\"benchmarks\": 3, \"x\": [", "benchmarks");
 }

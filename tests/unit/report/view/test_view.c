@@ -357,6 +357,38 @@ static void test_an_unknown_unit_is_seconds(void **state)
 	strbuf_release(&json);
 }
 
+static void test_what_was_done_to_the_clock_comes_back(void **state)
+{
+	const struct result_work work = {.kind = RESULT_WORK_REPLAYED,
+		.calls = 8500000,
+		.processes = 2,
+		.speed = 40,
+		.step_seconds = 0.25,
+		.run_seconds = 0.5,
+		.real_seconds = 12,
+		.start_seconds = 0.125};
+	struct result *result = fixture_fail();
+	struct report_view *view = NULL;
+	struct strbuf json = STRBUF_INIT;
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
+	assert_int_equal(view->result.benchmarks[0].work.kind, RESULT_WORK_AS_IT_IS);
+	report_view_free(view);
+	((struct result_benchmark *)result->benchmarks)->work = work;
+	assert_int_equal(report_view_of(result, &view, &err), ERR_OK);
+	assert_memory_equal(&view->result.benchmarks[0].work.calls, &work.calls,
+		sizeof(work) - offsetof(struct result_work, calls));
+	assert_int_equal(view->result.benchmarks[0].work.kind, RESULT_WORK_REPLAYED);
+	report_view_free(view);
+	make_json(&json, result);
+	replace(&json, "\"kind\":\"replayed\"", "\"kind\":\"frozen\"");
+	assert_int_equal(report_view_read(json.data, json.length, &view, &err), ERR_CORRUPT);
+	assert_non_null(strstr(err.message, "work.kind"));
+	strbuf_release(&json);
+}
+
 static void test_stored_baselines_come_back_as_they_were(void **state)
 {
 	struct result *result = fixture_reference_screen();
@@ -562,6 +594,7 @@ int main(void)
 		cmocka_unit_test(test_the_deepest_tree_allowed_is_rendered),
 		cmocka_unit_test(test_a_report_of_an_older_version_is_read),
 		cmocka_unit_test(test_an_unknown_unit_is_seconds),
+		cmocka_unit_test(test_what_was_done_to_the_clock_comes_back),
 		cmocka_unit_test(test_stored_baselines_come_back_as_they_were),
 		cmocka_unit_test(test_random_changes_never_crash_a_renderer),
 		cmocka_unit_test(test_what_is_unknown_stays_unknown),
