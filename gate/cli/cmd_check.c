@@ -41,7 +41,7 @@ static const struct option_spec check_options_table[] = {
 	{"no-baseline", 0, OPTION_FLAG, NULL, "look at no stored baseline",
 		offsetof(struct check_settings, no_baseline)},
 	{"benchmark", 'B', OPTION_STRINGS, &argument_benchmark,
-		"check only this one; may be repeated", offsetof(struct check_settings, only)},
+		"check only this one, or what fits a glob; may be repeated", offsetof(struct check_settings, only)},
 	{"output", 'o', OPTION_STRING, &argument_folder,
 		"folder for reports and recordings (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct check_settings, output)},

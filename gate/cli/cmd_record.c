@@ -23,7 +23,7 @@ static const struct option_spec record_options_table[] = {
 	{"commit", 0, OPTION_STRING, &argument_revision, "the commit to record (default: HEAD)",
 		offsetof(struct record_settings, commit)},
 	{"benchmark", 'B', OPTION_STRINGS, &argument_benchmark,
-		"record only this one; may be repeated", offsetof(struct record_settings, only)},
+		"record only this one, or what fits a glob; may be repeated", offsetof(struct record_settings, only)},
 	{"output", 'o', OPTION_STRING, &argument_folder,
 		"folder for recordings and report (default: " DEFAULT_OUTPUT ")",
 		offsetof(struct record_settings, output)},

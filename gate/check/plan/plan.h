@@ -95,7 +95,8 @@ int plan_configuration(struct plan *plan, struct error *err);
 /* For a record: the configuration of the commit that is recorded, all its benchmarks. */
 int plan_record_configuration(struct plan *plan, struct error *err);
 
-/* The command line names this benchmark, or the entry that it comes from (NULL: none), or none. */
+/* The command line names this benchmark or the entry that it comes from (NULL: none), by a glob or
+ * as it is, or it names none. */
 bool plan_wants(const struct plan *plan, const char *name, const char *entry);
 /* A folder's name that no benchmark has yet; the measurements' arena's. */
 const char *plan_free_slug(struct measurements *measurements, const char *wanted_slug);

@@ -5,6 +5,7 @@
  */
 #include "gate/check/plan/plan.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,17 @@ static int no_configuration(struct error *err)
 		CONFIG_FILE_NAME);
 }
 
+static bool is_glob(const char *text)
+{
+	return strpbrk(text, "*?[") != NULL;
+}
+
+/* A name may hold what a glob is made of. */
+static bool fits(const char *wanted, const char *name)
+{
+	return strcmp(wanted, name) == 0 || fnmatch(wanted, name, 0) == 0;
+}
+
 bool plan_wants(const struct plan *plan, const char *name, const char *entry)
 {
 	const char *const *only = plan->options->only;
@@ -60,21 +72,31 @@ bool plan_wants(const struct plan *plan, const char *name, const char *entry)
 	if (!only || !only[0])
 		return true;
 	for (; *only; only++)
-		if (strcmp(*only, name) == 0 || (entry && strcmp(*only, entry) == 0))
+		if (fits(*only, name) || (entry && fits(*only, entry)))
 			return true;
 	return false;
+}
+
+/* Could a name that begins with the entry's and a slash fit? What stands before a glob's first odd
+ * character must be the beginning of it, or the other way round. */
+static bool may_fit_part(const char *wanted, const char *entry)
+{
+	size_t length = strlen(entry), plain = strcspn(wanted, "*?[");
+
+	if (is_glob(wanted) && plain <= length)
+		return strncmp(wanted, entry, plain) == 0;
+	return strncmp(wanted, entry, length) == 0 && wanted[length] == '/';
 }
 
 /* One of those that it may stand for is named: they are not known before it is built. */
 static bool wants_part(const struct plan *plan, const struct config_benchmark *config)
 {
-	size_t length = strlen(config->name);
 	const char *const *only = plan->options->only;
 
 	if (config->harness == CONFIG_HARNESS_NONE)
 		return false;
 	for (; only && *only; only++)
-		if (strncmp(*only, config->name, length) == 0 && (*only)[length] == '/')
+		if (may_fit_part(*only, config->name))
 			return true;
 	return false;
 }
@@ -86,8 +108,23 @@ static bool wanted(const struct plan *plan, const struct config_benchmark *confi
 
 static int no_such_name(const struct plan *plan, const char *name, struct error *err)
 {
-	return error_set(
-		err, ERR_USAGE, "no benchmark is called '%s' in %s", name, plan->config.origin);
+	return error_set(err, ERR_USAGE, "no benchmark %s '%s' in %s",
+		is_glob(name) ? "fits" : "is called", name, plan->config.origin);
+}
+
+/* Before the lists of programs are known. */
+static bool may_have(const struct config *config, const char *wanted)
+{
+	if (config_may_have(config, wanted))
+		return true;
+	for (size_t i = 0; i < config->benchmark_count && is_glob(wanted); i++) {
+		const struct config_benchmark *entry = &config->benchmarks[i];
+
+		if (fits(wanted, entry->name) || (entry->harness != CONFIG_HARNESS_NONE &&
+							 may_fit_part(wanted, entry->name)))
+			return true;
+	}
+	return false;
 }
 
 static int check_names(const struct plan *plan, const struct config *also, struct error *err)
@@ -95,8 +132,7 @@ static int check_names(const struct plan *plan, const struct config *also, struc
 	const char *const *only = plan->options->only;
 
 	for (; only && *only; only++)
-		if (!config_may_have(&plan->config, *only) &&
-			!(also && config_may_have(also, *only)))
+		if (!may_have(&plan->config, *only) && !(also && may_have(also, *only)))
 			return no_such_name(plan, *only, err);
 	return ERR_OK;
 }
@@ -109,7 +145,7 @@ static bool has_result(const struct plan *plan, const char *name)
 	for (size_t i = 0; i < measurements->benchmark_count; i++) {
 		const char *own = measurements->benchmarks[i].name;
 
-		if (strncmp(own, name, length) == 0 && (!own[length] || own[length] == '/'))
+		if (fits(name, own) || (strncmp(own, name, length) == 0 && own[length] == '/'))
 			return true;
 	}
 	return false;

@@ -141,28 +141,12 @@ case_init() {
 	} | keep init
 }
 
-# The name that flamegate gives to one of a harness's list: ENTRY/NAME, each odd character a "_". A harness that lists a tree
-# may have another name before it, as `init --try` said.
-given() { # ENTRY NAME
-	cat "$place/init.log" 2>/dev/null | ENTRY=$1 NAME=$2 perl -e '
-		($name = $ENV{NAME}) =~ s{[^\w./-]}{_}ag;
-		m{^flamegate: ([^/:]+/(?:\S+__)?\Q$name\E): } && print("$1\n") && exit while <>;
-		print "$ENV{ENTRY}/$name\n"'
-}
-# In the short form, the benchmarks that the suite names.
+# In the short form, the benchmarks that the suite names, of whatever entry.
 chosen() {
-	local one entry
+	local glob
 	[ "$SHORT" = yes ] || return
-	entry=$(sed -n "s/^ *- name: *'\\{0,1\\}\\([^']*\\)'\\{0,1\\}$/\\1/p" "$place/repo/.flamegate.yml" | head -n 1)
-	build base
 	set -f
-	listed |
-		while IFS= read -r one; do
-			for glob in $(value include); do
-				# shellcheck disable=SC2254 # it is a pattern
-				case $one in $glob) printf '%s\n' -B "$(given "$entry" "$one")"; break ;; esac
-			done
-		done
+	for glob in $(value include); do printf '%s\n' -B "*/$glob"; done
 	set +f
 }
 

@@ -83,7 +83,7 @@ named() { python3 -c 'import json; print(*(b["name"] + ":" + b["status"] for b i
 is_named() { if [ "$(named)" = "$2" ]; then ok "$1"; else named >"$work/out"; not_ok "$1"; fi; }
 
 # ---- what it lists
-repo lists; suite 40; configure; commit base; git checkout -qb topic
+repo lists; suite 20; configure; commit base; git checkout -qb topic
 edit 's/N_FIB 1/N_FIB 2/' slower
 run "$flamegate" check --base main
 expect "a slowdown is found in the one benchmark that has it" 1 "mine: 3 benchmarks, listed by google-benchmark" \
@@ -101,6 +101,14 @@ check "and is the same byte for byte" cmp "$work/live.json" replayed/report.json
 run "$flamegate" check --base main --benchmark mine/parse
 expect "one of them can be chosen" 0 "mine: 1 benchmark"
 is_named "and is the only one" "mine/parse:$(named | sed 's/.*://')"
+run "$flamegate" check --base main --benchmark '*/[op]*'
+expect "or some, by a glob" 0 "mine: 2 benchmarks"
+is_named "and no other" "mine/parse:$(named | sed 's/.*parse:\([a-z]*\).*/\1/') mine/odd_int_/8:$(named | sed 's/.*://')"
+run "$flamegate" check --base main --benchmark 'mine/nosuch*'
+expect "a glob that fits none is a wrong name" 2 "no benchmark fits 'mine/nosuch*'"
+run "$flamegate" check --base main --benchmark 'nosuch/*'
+expect "and so before anything is built, where no entry could fit" 2 "no benchmark fits 'nosuch/*'"
+lacks "no build for it" "building"
 run "$flamegate" check --base main --benchmark mine/nosuch
 expect "one that is not listed is a wrong name" 2 "no benchmark is called 'mine/nosuch'"
 run "$flamegate" check --base main --benchmark nosuch/parse
@@ -125,7 +133,7 @@ run "$flamegate" check --base main --benchmark mine/fib_20
 expect "so does an entry of the configuration, and one of none is said" 0 "planned" "no benchmark has this name"
 
 # ---- new and gone
-repo changes; suite 40; configure; commit base; git checkout -qb topic
+repo changes; suite 20; configure; commit base; git checkout -qb topic
 edit 's/$(DEFINES)/-DMORE -DNO_FIB/' "one more, one less"
 run "$flamegate" check --base main --measure-identical
 expect "what only head lists is new, what only base lists is said to be gone" 0 "mine/more: New: ran in " \
@@ -142,7 +150,7 @@ run "$flamegate" check --base main --measure-identical
 lacks "exclude leaves out" "mine/odd"
 
 # ---- what cannot be asked
-repo broken; suite 40; configure "harness: google-benchmark"; commit base; git checkout -qb topic
+repo broken; suite 20; configure "harness: google-benchmark"; commit base; git checkout -qb topic
 edit 's/$(DEFINES)/-DBROKEN/' "a list that fails"
 run "$flamegate" check --base main
 expect "a program that fails at listing is an error" 3 "mine could not be measured"
@@ -168,7 +176,7 @@ expect "a base that cannot be asked is the policy's to judge" 0 "mine/parse: the
 says "with its last words" "base's program: with --benchmark_list_tests=true it exited with status 3: no --benchmark_min_time today"
 
 # ---- record, and what is stored
-repo stored; suite 40; configure; commit base
+repo stored; suite 20; configure; commit base
 run "$flamegate" record
 expect "record knows them" 0 "3 benchmarks, listed by google-benchmark"
 run "$flamegate" baseline push --store "dir:$work/store"
