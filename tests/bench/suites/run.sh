@@ -6,20 +6,23 @@
 #   run.sh [SUITE...]      all of suites/ by default; a folder with a `suite` file that lies elsewhere is one, too
 #
 # By environment: FLAMEGATE (the program); FLAMEGATE_SUITES (where sources, repositories and results stay:
-# ~/.cache/flamegate-tests/suites); CASES (default: "plain init comment identical planted"); SHORT=yes (only the
-# benchmarks that the suite's `include` names); PREFIX (stands before each build and run: "taskset -c 1"); CONFIG (a
-# folder with SUITE.yml: taken instead of what `init --try` writes, and shown as an edit).
+# ~/.cache/flamegate-tests/suites); CASES (default: "plain init comment identical planted"; "beside" is one more); SHORT=yes
+# (only the benchmarks that the suite's `include` names); EXPERIMENTS of each kind in the case beside (20), and RUNS of
+# each version in one (10); PREFIX (stands before each build and run: "taskset -c 1"); CONFIG (a folder with SUITE.yml: taken
+# instead of what `init --try` writes, and shown as an edit).
 #
 # Each case's result is kept by the program's build, the suite's content and the settings: a second run does what is left.
 # Exit 1: a suite that was tried and whose verdict is another than README.md promises.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 : "${FLAMEGATE:?}" "${PREFIX:=nice}" "${CASES:=plain init comment identical planted}" "${SHORT:=no}" "${CONFIG:=}"
+: "${EXPERIMENTS:=20}" "${RUNS:=10}"
 cache=${FLAMEGATE_SUITES:-${XDG_CACHE_HOME:-$HOME/.cache}/flamegate-tests/suites}
 unset CI GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_BASE_REF # an experiment, not the gate of this run
 export LC_ALL=C.UTF-8 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_COMMON_DIR GIT_NAMESPACE
 
+case $EXPERIMENTS-$RUNS in -* | *- | *[!0-9-]*) echo "run.sh: EXPERIMENTS and RUNS are numbers" >&2; exit 2 ;; esac
 libraries=$(dirname "$FLAMEGATE")
 tool=$(cat "$FLAMEGATE" "$libraries"/libflamegate*.so 2>/dev/null | sha256sum | cut -c 1-12)
 mkdir -p "$cache"
@@ -43,8 +46,9 @@ keep_tool() {
 flamegate() { FLAMEGATE_CACHE=$cache/build $PREFIX "$cache/tools/$tool/flamegate" "$@"; }
 
 # A case of a suite: a file of "name: value" lines, complete or not there. What it was measured with is in its folder's name.
-result_of() { echo "$place/results/$([ "$1" = plain ] || echo "$tool-$SHORT-")$1"; }
-is_done() { [ -f "$(result_of "$1")" ]; }
+result_of() { case $1 in plain | beside) echo "$place/results/$1" ;; *) echo "$place/results/$tool-$SHORT-$1" ;; esac; }
+# What is kept of beside are its experiments: they are counted again, there may be more.
+is_done() { [ "$1" != beside ] && [ -f "$(result_of "$1")" ]; }
 keep() { # case: its lines come from the standard input
 	local result
 	result=$(result_of "$1")
@@ -59,7 +63,7 @@ build() { # tag
 	[ ! -x "$place/programs/$1" ] || return 0
 	mkdir -p "$place/programs"
 	[ -d "$tree" ] || git clone -q --no-checkout "$place/repo" "$tree" || return
-	git -C "$tree" checkout -q -f --detach "$(git -C "$place/repo" rev-parse "$1")" || return
+	git -C "$tree" fetch -q origin "refs/tags/$1" && git -C "$tree" checkout -q -f --detach FETCH_HEAD || return
 	say "builds $1"
 	{ time (cd "$tree" && $PREFIX bash -c "$(value build)" >"$place/build-$1.log" 2>&1); } 2>"$place/time-$1" || {
 		say "$1 does not build: $place/build-$1.log"
@@ -168,6 +172,50 @@ case_comment() { case_check comment comment; }
 case_identical() { case_check identical start --measure-identical; }
 case_planted() { case_check planted planted-10; }
 
+# One run as the harness does it by itself: its time per operation, by what it prints.
+time_of() { # tag
+	with "$1" "$(value one)" >"$place/output" 2>&1 &&
+		perl "$here/beside.pl" time "$(value harness)" "$(value benchmark)" <"$place/output"
+}
+
+# As a CI does it: all runs of one version, then all of the other. Both may be the same program.
+experiment() { # number kind head
+	local file=$place/beside/$2-$RUNS-$1 version program ns run
+	[ ! -f "$file" ] || return 0
+	mkdir -p "${file%/*}"
+	for version in "base base" "head $3"; do
+		read -r version program <<<"$version"
+		for run in $(seq "$RUNS"); do
+			ns=$(time_of "$program") || { say "run $run of $version failed: $place/output"; return 1; }
+			echo "$version $ns"
+		done
+	done >"$file.new"
+	mv "$file.new" "$file"
+	say "beside: experiment $1 of $EXPERIMENTS, $2"
+}
+
+counted() { # kind: in how many of its experiments each rule says that head is slower
+	local files
+	mapfile -t files < <(seq -f "$place/beside/$1-$RUNS-%.0f" "$EXPERIMENTS")
+	perl "$here/beside.pl" count "$benchstat" "${files[@]}" >"$place/counted" && sed "s/^/$1-/" "$place/counted"
+}
+
+# What others would say of the same code measured twice, and of 10 % more work.
+case_beside() {
+	local benchstat number identical planted
+	[ "$(value beside)" = yes ] || return 0
+	benchstat=$($PREFIX bash "$here/benchstat.sh" "$cache/tools") || return
+	# After the case init it is there, and the same but for the configuration.
+	git -C "$place/repo" rev-parse -q --verify refs/tags/planted-10 >/dev/null ||
+		bash "$here/repo.sh" change "$suite" "$place/repo" planted-10 base || return
+	build base && build planted-10 || return
+	for number in $(seq "$EXPERIMENTS"); do
+		experiment "$number" identical base && experiment "$number" planted planted-10 || return
+	done
+	identical=$(counted identical) && planted=$(counted planted) || return
+	printf '%s\n' "experiments: $EXPERIMENTS" "runs: $RUNS" "$identical" "$planted" | keep beside
+}
+
 prepare() { # sets suite, name, place
 	local sources need
 	suite=$1
@@ -175,7 +223,8 @@ prepare() { # sets suite, name, place
 	for need in $(value needs); do
 		command -v "$need" >/dev/null || { say "$need is not installed"; return 1; }
 	done
-	place=$cache/rows/$name-$(cd "$suite" && cat suite ./*.patch "$here/repo.sh" | sha256sum | cut -c 1-12)
+	# Whether others are asked, too, changes nothing that is kept.
+	place=$cache/rows/$name-$(cd "$suite" && { grep -v '^beside:' suite; cat ./*.patch "$here/repo.sh"; } | sha256sum | cut -c 1-12)
 	mkdir -p "$place/results"
 	cp "$suite/suite" "$place/suite"
 	sources=$($PREFIX bash "$here/fetch.sh" "$suite" "$cache/sources") || return

@@ -57,11 +57,16 @@ sub one_case {
 my %promised = (comment => 0, identical => 0, planted => 1);
 my %word = (0 => 'pass', 1 => 'FAIL', 2 => 'usage', 3 => 'refused');
 
-sub verdict {
-	my ($case, %result) = @_;
+sub said {
+	my %result = @_;
 	return '-' if !defined $result{status};
 	my $word = $word{$result{status}} // $result{status};
-	$word .= " ($result{failed})" if $result{status} == 1;
+	return $result{status} == 1 ? "$word ($result{failed})" : $word;
+}
+sub verdict {
+	my ($case, %result) = @_;
+	my $word = said(%result);
+	return $word if !defined $result{status};
 	my $right = $result{status} == $promised{$case} && ($case ne 'planted' || ($result{right} // '') eq 'yes');
 	return $right ? $word : "$word !";
 }
@@ -90,15 +95,42 @@ sub row {
 		(map { verdict($_, %{$case{$_}}) } qw(comment identical planted)), $planted{culprit} // '-');
 }
 
-sub table {
-	my ($version) = @_;
-	my @rows = (['suite', 'harness', 'benchmarks', 's', 'CPU s', '30 % as it is', 'fixed count', 'replayed', 'edits', 'check s',
-		'CPU a run', 'MDE', 'comment', 'A/A', 'planted 10 %', 'first culprit']);
-	push @rows, map { chomp; my ($folder, $results, $prefix) = split / /; [row($folder, $results, $prefix)] } <STDIN>;
-	print "$version\n\n";
+# What others would say of one benchmark, beside flamegate's check of all that were checked.
+my @rules = ([benchstat => 'benchstat: slower, p < 0.05'], [mean => 'the mean is 10 % slower']);
+
+sub beside_rows {
+	my ($folder, $results, $prefix) = @_;
+	my %suite = lines(slurp("$folder/suite"));
+	my %beside = lines(defined $prefix ? slurp("$results/beside") : '') or return;
+	my ($identical, $planted) = map { {lines(slurp("$results/$prefix$_"))} } qw(identical planted);
+	my $name = $folder =~ s{.*/}{}r;
+	my @rows = map { [$name, $suite{benchmark}, "$beside{experiments} of $beside{runs} + $beside{runs} runs", $_->[1], $beside{"identical-$_->[0]"},
+		$beside{"planted-$_->[0]"}] } @rules;
+	my ($checked) = grep { defined } map { $_->{benchmarks} } $planted, $identical;
+	push @rows, [$name, "all $checked", 'one check', 'flamegate', said(%$identical), said(%$planted)] if defined $checked;
+	return @rows;
+}
+
+sub show {
+	my @rows = @_;
 	for my $n (0 .. $#rows) {
 		print '| ', join(' | ', map { s/\|/\\|/gr } @{$rows[$n]}), " |\n";
 		print '|', '---|' x @{$rows[$n]}, "\n" if !$n;
+	}
+}
+
+sub table {
+	my ($version) = @_;
+	my @tried = map { chomp; [split / /] } <STDIN>;
+	my @rows = (['suite', 'harness', 'benchmarks', 's', 'CPU s', '30 % as it is', 'fixed count', 'replayed', 'edits', 'check s',
+		'CPU a run', 'MDE', 'comment', 'A/A', 'planted 10 %', 'first culprit']);
+	push @rows, map { [row(@$_)] } @tried;
+	print "$version\n\n";
+	show(@rows);
+	my @beside = map { beside_rows(@$_) } @tried;
+	if (@beside) {
+		print "\n";
+		show(['suite', 'benchmark', 'experiments', 'rule', 'false alarms (A/A)', 'detections (planted 10 %)'], @beside);
 	}
 	return grep { grep { / !$/ } @$_ } @rows;
 }

@@ -19,6 +19,11 @@ faults() { # suite
 	grep -qE '^checksum: ([0-9a-f]{64}|h1:[A-Za-z0-9+/]{43}=)$' "$1/suite" || echo "a checksum"
 	[ "$(value "$1" rounds-10)" -lt "$(value "$1" rounds-30)" ] || echo "more rounds for 30 than for 10"
 	perl "$here/names.pl" "$(value "$1" harness)" </dev/null || echo "a harness that names.pl knows"
+	! grep -q '^beside:' "$1/suite" || {
+		[ "$(value "$1" beside)" = yes ] || echo "beside: yes"
+		perl "$here/beside.pl" time "$(value "$1" harness)" x </dev/null 2>/dev/null
+		[ $? -eq 1 ] || echo "a harness that beside.pl reads"
+	}
 	file=$(value "$1" file)
 	for key in comment planted; do
 		[ "$(grep -c '^+++ b/' "$1/$key.patch")" -eq 1 ] && grep -qxF "+++ b/$file" "$1/$key.patch" || echo "$key.patch to $file alone"
@@ -43,6 +48,68 @@ check "divan's tree is read: its leaves, by the names that its filters know" is 
 printf 'BenchmarkA\nBenchmarkB\nok  \tx\t0.1s\n' | names go
 check "go's list is read" is "BenchmarkA BenchmarkB "
 
+# What the harnesses printed, word for word but for what stands around it; beside each benchmark stands its neighbour.
+ns() { run bash -c '"$@" <"$0"' "$work/printed" perl "$here/beside.pl" time "$@"; cp "$work/out" "$work/ns"; }
+is_ns() { [ "$status" -eq 0 ] && [ "$(cat "$work/ns")" = "$1" ] || { cat "$work/ns"; false; }; }
+cat >"$work/printed" <<'P'
+Load Average: 4.60, 4.02, 3.20
+***WARNING*** Library was built as DEBUG. Timings may be affected.
+---------------------------------------------------------------------
+Benchmark           Time             CPU   Iterations UserCounters...
+---------------------------------------------------------------------
+BM_ZFlat/0     130537 ns        68680 ns        11742 bytes_per_second=1.38859G/s html (22.31 %)
+BM_ZFlat/01       1.5 us          1.4 us       411742
+BM_twice           10 ns           10 ns            1
+BM_twice           10 ns           10 ns            1
+P
+ns google-benchmark BM_ZFlat/0
+check "google-benchmark's elapsed time is read, not its CPU time" is_ns 130537
+ns google-benchmark BM_ZFlat/01
+check "and is nanoseconds, whatever its unit is" is_ns 1500
+ns google-benchmark BM_ZFlat
+expect "a benchmark that did not run has no time" 1 "0 times of BM_ZFlat"
+ns google-benchmark BM_twice
+expect "and one that ran twice has none" 1 "2 times of BM_twice"
+printf 'goos: linux\ncpu: AMD EPYC\nBenchmarkStepString \t   37446\t     35973 ns/op\n' >"$work/printed"
+printf 'BenchmarkStep-2 \t 1000000\t      1003.5 ns/op\t     320 B/op\nPASS\n' >>"$work/printed"
+ns go BenchmarkStepString
+check "go's time is read" is_ns 35973
+ns go BenchmarkStep
+check "and where it says how many processors there were" is_ns 1003.5
+ns divan BenchmarkStep
+expect "of other harnesses nothing is guessed" 2 "the output of 'divan' is not read"
+
+# benchstat's answer as it prints it, p by whether the runs of both versions overlap.
+cat >"$work/benchstat" <<'B'
+#!/usr/bin/perl
+use strict;
+my ($format, $csv, @files) = @ARGV;
+my @times = map { open my $in, '<', $_ or exit 1; [sort { $a <=> $b } map { m{^BenchmarkOne 1 (\S+) ns/op$} ? $1 : exit 1 } <$in>] } @files;
+my ($base, $head) = @times;
+my ($b, $h) = map { ($_->[$#$_ / 2] + $_->[@$_ / 2]) / 2 } @times;
+my $apart = $base->[-1] < $head->[0] || $head->[-1] < $base->[0];
+"$format $csv" eq '-format csv' or exit 1;
+print ",base,,head,,,\n,sec/op,CI,sec/op,CI,vs base,P\n";
+printf "One,%.10g,∞,%.10g,∞,%s,p=%s n=%d\n", $b / 1e9, $h / 1e9, $apart ? sprintf('%+.2f%%', 100 * $h / $b - 100) : '~', $apart ? '0.029' : '0.343', scalar @$base;
+printf "geomean,%.10g,,%.10g,,%+.2f%%,\n", $b / 1e9, $h / 1e9, 100 * $h / $b - 100;
+B
+chmod +x "$work/benchstat"
+times() { { printf 'base %s\n' ${1//,/ }; printf 'head %s\n' ${2//,/ }; } >"$work/times-$3"; }
+says() { perl "$here/beside.pl" count "$work/benchstat" "$work"/times-* | diff - <(printf 'benchstat: %s\nmean: %s\n' "$@"); }
+times 100,101,102,103 104,105,106,107 1
+check "a rule that asks for significance sees 4 %, a threshold of 10 % does not" says 1 0
+times 100,100,100,100 110,110,110,110 2
+check "and 10 % is enough for both" says 2 1
+times 100,100,100,100 100,100,100,150 3
+check "one slow run moves the mean, and is not significant" says 2 2
+times 104,105,106,107 100,101,102,103 4
+check "what is faster is no alarm" says 2 2
+run perl "$here/beside.pl" count false "$work/times-1"
+check "a benchstat that says nothing is an error" test "$status" -ne 0
+echo 'base 100' >"$work/times-5"
+run perl "$here/beside.pl" count "$work/benchstat" "$work/times-5"
+check "and so is half an experiment" test "$status" -ne 0
+
 # A registry's client of ours, and a suite that it serves.
 mkdir -p "$work/bin" "$work/small"
 cat >"$work/bin/go" <<'G'
@@ -51,8 +118,10 @@ echo "go $*" >>"${0%/bin/go}/asked"
 case "$*" in
 "mod download -json example.org/small@v1.0.0")
 	mkdir -p dir && cd dir || exit 1
-	printf '#!/bin/sh\n[ "$1" != --benchmark_list_tests ] || printf "BM_a\\nBM_b\\n"\n# one\n# two\n# three\n' >program.sh
+	printf '#!/bin/sh\n[ "$1" != --benchmark_list_tests ] || printf "BM_a\\nBM_b\\n"\n# one\n# two\n# three\n[ -n "$1" ] || . "$FAKE/run"\n' >program.sh
 	chmod +x program.sh && printf '{\n\t"Dir": "%s",\n\t"Sum": "%s"\n}\n' "$PWD" "$(cat "${0%/bin/go}/sum")" ;;
+"mod download -json golang.org/x/perf@"*) printf '{\n\t"Sum": "%s"\n}\n' "$(cat "${0%/bin/go}/perf-sum")" ;;
+"install golang.org/x/perf/cmd/benchstat@"*) cp "${0%/bin/go}/benchstat" "$GOBIN/" ;;
 "mod download") ;;
 *) exit 1 ;;
 esac
@@ -154,6 +223,60 @@ CONFIG=$work/by-hand FLAMEGATE_SUITES=$work/kept-2 run bash "$here/run.sh" "$wor
 expect "a configuration by hand counts as edits" 1 "| +10.0 % | 3 |"
 run bash "$here/run.sh" "$work/gone"
 expect "what its registry refuses is said, and is no failure" 0 "| gone | google-benchmark | not to be had here |"
+
+# The case beside, with a harness whose times are 100 to 102 ns, and 20 more where 10 % are planted.
+cat >"$FAKE/run" <<'R'
+basename "$0" >>"$FAKE/runs"
+ns=$((100 + $(wc -l <"$FAKE/runs") % 3))
+! grep -qx ': 1' "$0" || ns=$((ns + 20))
+printf 'BM_a %14d ns %14d ns %11d\n' $ns 50 1000
+R
+asked() { grep -c "$1" "$work/asked"; }
+runs() { wc -l <"$FAKE/runs"; }
+export EXPERIMENTS=2 RUNS=4
+sed -i 's/"function": 0/"function": 1/' "$work/bin/flamegate"
+: >"$FAKE/runs"
+CASES=beside run bash "$here/run.sh" "$work/small"
+check "a suite that does not say so is not asked for times" test "$(runs)" -eq 0
+echo 'beside: yes' >>"$work/small/suite"
+echo h1:other >"$work/perf-sum"
+CASES=beside run bash "$here/run.sh" "$work/small"
+expect "a benchstat with another checksum is refused" 0 "golang.org/x/perf" "another checksum" "beside: no result"
+check "and nothing is measured" test "$(runs)" -eq 0
+sed -n 's/^checksum=//p' "$here/benchstat.sh" >"$work/perf-sum"
+before=$(checks)
+CASES="init beside comment" run bash "$here/run.sh" "$work/small"
+expect "the same code and the planted change are counted by each rule" 0 \
+	"| small | BM_a | 2 of 4 + 4 runs | benchstat: slower, p < 0.05 | 0 | 2 |" "| small | BM_a | 2 of 4 + 4 runs | the mean is 10 % slower | 0 | 2 |"
+check "first all runs of base, then all of head" diff <(uniq -c "$FAKE/runs" | awk '{ print $1, $2 }') \
+	<(printf '12 base\n4 planted-10\n12 base\n4 planted-10\n')
+check "what flamegate had checked before is kept" test "$(checks)" -eq "$before"
+run bash "$here/run.sh" "$work/small"
+expect "flamegate's own verdicts stand beside them" 0 "| small | BM_a | 2 of 4 + 4 runs |" "| small | all 1 | one check | flamegate | pass | FAIL (1) |"
+: >"$FAKE/runs"
+CASES=beside EXPERIMENTS=3 run bash "$here/run.sh" "$work/small"
+expect "more experiments are added to those there are" 0 "| 3 of 4 + 4 runs | the mean is 10 % slower | 0 | 3 |"
+check "which are not run again" test "$(runs)" -eq 16
+check "benchstat is built once" test "$(asked '^go install')" -eq 1
+rm "$work"/kept/rows/small-*/beside/planted-4-2
+: >"$FAKE/runs"
+cp "$FAKE/run" "$FAKE/right"
+printf '. "$FAKE/right"\n[ $(wc -l <"$FAKE/runs") -ne 6 ] || exit 1\n' >"$FAKE/run"
+CASES=beside EXPERIMENTS=3 run bash "$here/run.sh" "$work/small"
+expect "a run that fails ends the case" 0 "run 2 of head failed" "beside: no result"
+check "and its experiment is none" test ! -e "$(echo "$work"/kept/rows/small-*/beside)/planted-4-2"
+cp "$FAKE/right" "$FAKE/run"
+: >"$FAKE/runs"
+CASES=beside FLAMEGATE_SUITES=$work/kept-3 run bash "$here/run.sh" "$work/small"
+expect "it needs no configuration of flamegate's" 0 "| benchstat: slower, p < 0.05 | 0 | 2 |"
+run env FLAMEGATE_SUITES="$work/kept-3" bash "$here/run.sh" "$work/small"
+expect "and leaves what flamegate checks as it is" 0 "| pass | pass | FAIL (1) | ns::parse(int) |"
+for kept in kept kept-3; do
+	check "the planted change lies on what init --try wrote, whichever came first ($kept)" \
+		git -C "$(echo "$work/$kept"/rows/small-*/repo)" merge-base --is-ancestor start planted-10
+done
+EXPERIMENTS=many run bash "$here/run.sh" "$work/small"
+expect "how many is a number" 2 "EXPERIMENTS and RUNS are numbers"
 run bash "$here/run.sh" nothing
 expect "a suite that is none is a usage error" 2 "no suite nothing"
 finish
