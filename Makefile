@@ -189,6 +189,11 @@ $(UNIT_sampler): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o \
 UNIT_TESTS := $(foreach r,$(ROOMS) sampler,$(UNIT_$(r)))
 # A room's tests by their names, wherever in it they are.
 unit_tests = $(foreach t,$(2),$(filter %/test_$(t),$(UNIT_$(1))))
+# A sanitizer looks at memory and not at error rates: what simulates many gates would take it a minute, and the verdict's
+# other tests call the same code.
+ifneq ($(SAN),)
+UNIT_TESTS := $(filter-out $(call unit_tests,verdict,rates screen_rates simulation),$(UNIT_TESTS))
+endif
 
 $(BUILD)/tests/%.o: tests/%.c | $(GEN)
 	@mkdir -p $(@D)
