@@ -90,7 +90,8 @@ sub row {
 	my %init = lines(slurp("$results/${prefix}init"));
 	my %case = map { $_ => {lines(slurp("$results/$prefix$_"))} } keys %promised;
 	my %planted = %{$case{planted}};
-	return ($name, $suite{harness}, plain_columns(%plain), percent($planted{change}), $init{edits} // '-',
+	my %seen = lines(slurp("$results/${prefix}seen"));
+	return ($name, $suite{harness}, plain_columns(%plain), percent($seen{change}), $init{edits} // '-',
 		$planted{seconds} // '-', number($planted{cpu}), percent($planted{mde}) =~ s/^\+//r,
 		(map { verdict($_, %{$case{$_}}) } qw(comment identical planted)), $planted{culprit} // '-');
 }

@@ -175,17 +175,18 @@ case "$*" in
 "init --try") printf 'version: 1\nbenchmarks:\n  - name: all\n' >.flamegate.yml
 	exit ;;
 *--measure-identical*) which=identical ;;
-*planted-10*) which=planted ;;
+*planted-10* | *planted-30*) which=planted ;;
 *) which=comment ;;
 esac
 status=$(sed -n "s/^$which //p" "$FAKE/statuses")
 while [ "$1" != -o ]; do shift; done
 mkdir -p "$2"
-word=pass culprits=
+word=pass culprits= change=0.1
+case $2 in *-seen/*) change=0.29 ;; esac
 [ "$status" -ne 1 ] || { word=fail culprits='{"function": 1}'; }
 cat >"$2/report.json" <<J
 {"benchmarks": [{"name": "all/crate__BM_a", "outcome": "measured", "status": "$word", "mde_total": 0.013,
- "total": {"base": 0.25, "change": 0.1}, "culprits": [$culprits], "strings": ["main", "ns::parse(int)"], "functions": {"name": [0, 1]}}]}
+ "total": {"base": 0.25, "change": $change}, "culprits": [$culprits], "strings": ["main", "ns::parse(int)"], "functions": {"name": [0, 1]}}]}
 J
 exit "$status"
 F
@@ -197,18 +198,19 @@ checks() { grep -c '^check ' "$FAKE/asked"; }
 
 say 0 0 1
 run bash "$here/run.sh" "$work/small"
-expect "a suite goes from init --try to its verdicts" 0 "| small | google-benchmark | 2 |" "| +10.0 % | 0 |" \
+expect "a suite goes from init --try to its verdicts" 0 "| small | google-benchmark | 2 |" "| +29.0 % | 0 |" \
 	"| 0.25 | 1.3 % | pass | pass | FAIL (1) | ns::parse(int) |"
 check "the configuration is what flamegate wrote" grep -qx 'init --try' "$FAKE/asked"
-check "each change is checked once" test "$(checks)" -eq 3
+check "each change is checked once, and 30 % by the one benchmark" test "$(checks)" -eq 4
+check "whose name is a glob" grep -q -- 'check .*--head planted-30 .*-B \*\[/_\]BM_a -o' "$FAKE/asked"
 run bash "$here/run.sh" "$work/small"
 expect "a second run says the same" 0 "| pass | pass | FAIL (1) | ns::parse(int) |"
-check "and measures nothing" test "$(checks)" -eq 3
+check "and measures nothing" test "$(checks)" -eq 4
 rm "$work"/kept/rows/small-*/results/*-identical
 say 0 1 1
 run bash "$here/run.sh" "$work/small"
 expect "what is missing is measured again, and a false alarm makes the exit status 1" 1 "| pass | FAIL (1) ! | FAIL (1) |"
-check "what is missing alone" test "$(checks)" -eq 4
+check "what is missing alone" test "$(checks)" -eq 5
 rm "$work"/kept/rows/small-*/results/*-{identical,planted}
 say 0 0 1
 sed -i 's/"function": 1/"function": 0/' "$work/bin/flamegate"
@@ -220,7 +222,7 @@ check "the short form checks what the suite includes, of whatever entry" \
 check "and nothing else" test -z "$(grep 'BM_b' "$FAKE/asked")"
 mkdir "$work/by-hand" && printf 'version: 1\nbenchmarks:\n  - name: mine\n' >"$work/by-hand/small.yml"
 CONFIG=$work/by-hand FLAMEGATE_SUITES=$work/kept-2 run bash "$here/run.sh" "$work/small"
-expect "a configuration by hand counts as edits" 1 "| +10.0 % | 3 |"
+expect "a configuration by hand counts as edits" 1 "| +29.0 % | 3 |"
 run bash "$here/run.sh" "$work/gone"
 expect "what its registry refuses is said, and is no failure" 0 "| gone | google-benchmark | not to be had here |"
 
