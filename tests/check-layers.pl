@@ -68,9 +68,10 @@ gate/cli/init: output.h
 gate/profile/callgrind: profile.h profile_kind.h symbolize
 gate/profile/capture:
 gate/profile/code: object
+gate/profile/frames: profile.h profile_kind.h
 gate/profile/object:
 gate/profile/reader: code object
-gate/profile/symbolize: allocator_frames.h capture code go_frames.h profile.h profile_kind.h reader
+gate/profile/symbolize: capture code frames profile.h profile_kind.h reader
 gate/sampler/capture: context.h environment.h paused_time.h raw.h real.h regions.h sampler.h signal slowdown.h
 gate/sampler/heap: capture context.h offcpu raw.h regions.h sampler.h thread
 gate/sampler/interpose: heap offcpu raw.h real.h sampler.h signal thread waits

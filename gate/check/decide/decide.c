@@ -19,7 +19,7 @@
 #include "gate/check/source/foreign_files.h"
 #include "gate/check/source/sources.h"
 #include "gate/check/source/touched_bodies.h"
-#include "gate/profile/allocator_frames.h"
+#include "gate/profile/frames/allocator_frames.h"
 
 #define LEAST_CHANCE 0.5
 

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "gate/base/error.h"
-#include "gate/profile/allocator_frames.h"
-#include "gate/profile/go_frames.h"
+#include "gate/profile/frames/allocator_frames.h"
+#include "gate/profile/frames/go_frames.h"
+#include "gate/profile/frames/harness_frames.h"
 #include "gate/profile/symbolize/symbolize_labels.h"
 #include "gate/profile/symbolize/symbolize_values.h"
 #include "gate/sampler/unwind/unwind.h"
@@ -233,6 +234,22 @@ static uint32_t add_named_location(struct builder *builder, const char *name)
 	return profile_add_location(builder->profile, &location);
 }
 
+/* Each harness becomes one frame; returns the new depth. */
+static uint32_t fold_harnesses(struct builder *builder, uint32_t *list, uint32_t depth)
+{
+	struct harness_frames found = harness_frames_find(builder->profile, list, depth, 0);
+
+	while (found.count) {
+		uint32_t behind = found.first + found.count;
+
+		list[found.first] = add_named_location(builder, found.name);
+		memmove(list + found.first + 1, list + behind, (depth - behind) * sizeof(*list));
+		depth -= found.count - 1;
+		found = harness_frames_find(builder->profile, list, depth, found.first + 1);
+	}
+	return depth;
+}
+
 /* A stack that was cut has lost its root: the mark takes its place, so that it cannot be mistaken
  * for one that starts there. */
 static struct stack_locations stack_locations(
@@ -252,6 +269,7 @@ static struct stack_locations stack_locations(
 		list[0] = add_named_location(builder, own);
 		return (struct stack_locations){list, 1};
 	}
+	depth = fold_harnesses(builder, list, depth);
 	uint32_t skipped =
 		is_heap(builder->kind) ? allocator_frames_skip(builder->profile, list, depth) : 0;
 	return (struct stack_locations){list + skipped, depth - skipped};

@@ -226,6 +226,14 @@ sed -i 's/N_SORT 1/N_SORT 2/' work.h; commit slower
 run "$flamegate" check --base main
 expect "google-benchmark: three results, the slowdown in the right one" 1 "mine: 3 benchmarks, listed by google-benchmark" \
 	"FAIL   mine/BM_Sort/1/iterations_100 takes" "sort_rows takes longer in its own code"
+check "what it has between main() and a benchmark is one frame" python3 - <<'P'
+import json
+b = next(b for b in json.load(open("flamegate-report/report.json"))["benchmarks"] if "BM_Sort" in b["name"])
+names = [b["strings"][n] for n in b["functions"]["name"]]
+path = [names[f] for f in b["culprits"][0]["path"]]
+own = [n for n in path if n.startswith("benchmark::")]
+assert "(google-benchmark)" in path and not own, path
+P
 lacks "BM_Parse does not fail" "FAIL   mine/BM_Parse"
 lacks "nor does BM_Hash" "FAIL   mine/BM_Hash"
 check "a template's name is made plain" sh -c 'test -d "flamegate-report/recordings/mine_BM_Hash_unsigned_long__iterations_100"'

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "gate/profile/allocator_frames.h"
+#include "gate/profile/frames/allocator_frames.h"
 #include "tests/unit/compare/support.h"
 
 #define VECTOR "std::_Vector_base<int, std::allocator<int> >::_M_allocate(unsigned long)"

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "gate/profile/go_frames.h"
+#include "gate/profile/frames/go_frames.h"
 #include "tests/unit/compare/support.h"
 
 /* stack: "main;parse", the root first. */

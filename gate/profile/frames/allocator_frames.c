@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/profile/allocator_frames.h"
+#include "gate/profile/frames/allocator_frames.h"
 
 #include <string.h>
 

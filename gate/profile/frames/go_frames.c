@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gate/profile/go_frames.h"
+#include "gate/profile/frames/go_frames.h"
 
 #include <stdbool.h>
 #include <string.h>
