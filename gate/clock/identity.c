@@ -93,6 +93,15 @@ static uint32_t count_start(uint64_t name)
 	return 0;
 }
 
+/*
+ * A hash itself, as a child's key is one by its parent's: by a small number that of a small number
+ * may be the parent's own, or another parent's child's.
+ */
+static uint64_t first_thread(void)
+{
+	return fg_clock_child_key(0, 1);
+}
+
 static void before_fork(void)
 {
 	__atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED);
@@ -123,7 +132,7 @@ static void begin(const char *folder)
 		return;
 	}
 	process_key = fg_clock_child_key(hash, count_start(hash));
-	thread_state.key = 1;
+	thread_state.key = first_thread();
 }
 
 void fg_clock_process_start(void)
@@ -138,12 +147,13 @@ void fg_clock_process_start(void)
 
 /* ---- threads ------------------------------------------------------------------------------- */
 
-/* Of a thread that nobody announced: made by a raw clone(). */
+/* Of a thread that nobody announced: made by a raw clone(), or by the C library. */
 static uint64_t stranger(void)
 {
 	static uint64_t strangers;
 
-	return fg_clock_child_key(2, __atomic_add_fetch(&strangers, 1, __ATOMIC_RELAXED));
+	return fg_clock_child_key(
+		fg_clock_child_key(0, 2), __atomic_add_fetch(&strangers, 1, __ATOMIC_RELAXED));
 }
 
 /* After a fork, and at a thread's first call. */

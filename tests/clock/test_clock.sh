@@ -38,7 +38,7 @@ done
 record 1 ./traps clocks
 check "each way to ask for the time is a sequence of its own" test "$(calls recorded | cut -d ' ' -f 2)" -eq 14
 record 1 ./traps threads
-check "so is each thread, and each clock in it" test "$(calls recorded | cut -d ' ' -f 2)" -eq 16
+check "so is each thread, and each clock in it" test "$(calls recorded | cut -d ' ' -f 2)" -eq 18
 record 1 ./traps forks
 check "and each process" test "$(calls recorded | cut -d ' ' -f 3)" -eq 5
 

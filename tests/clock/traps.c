@@ -403,16 +403,18 @@ static void *read_clocks_below(void *rounds)
 	return NULL;
 }
 
+/* The one that made them reads beside them. */
 static void threads(void)
 {
-	unsigned rounds[2 * THREADS];
+	unsigned rounds[2 * THREADS + 1];
 	pthread_t all[2 * THREADS];
 
 	for (int i = 0; i < 2 * THREADS; i++)
 		pthread_create(&all[i], NULL, i % 2 ? read_clock : read_clocks_below, &rounds[i]);
+	read_clock(&rounds[2 * THREADS]);
 	for (int i = 0; i < 2 * THREADS; i++)
 		pthread_join(all[i], NULL);
-	for (int i = 0; i < 2 * THREADS; i++)
+	for (int i = 0; i <= 2 * THREADS; i++)
 		printf("%u ", rounds[i]);
 	printf("\n");
 }
