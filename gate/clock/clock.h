@@ -29,8 +29,12 @@ struct fg_clock_cursor {
 struct fg_clock_thread {
 	uint64_t key;
 	uint64_t process; /* whose files the cursors point to; another one's are stale */
-	uint64_t children;
-	uint32_t is_busy; /* a signal handler finds us so: it is answered without a cursor */
+	uint64_t children, forks;
+	/*
+	 * Not 0: it is being answered. A signal handler finds us so, and whoever jumped out of one;
+	 * both are told the last answer. 1 and how often that was.
+	 */
+	uint32_t busy;
 	struct fg_clock_cursor cursors[FG_CLOCK_KINDS];
 	/* What the thread was told last of the clocks that deadlines are of; 0: nothing yet. */
 	int64_t told_ns[FG_CLOCK_BASES];
@@ -49,6 +53,9 @@ const char *fg_clock_folder(void);
 uint64_t fg_clock_next_child(void);
 void fg_clock_thread_begin(uint64_t key);
 void fg_clock_trouble(uint32_t bit);
+/* No signal handler runs in between: one that jumps out would leave a lock held for ever. */
+uint64_t fg_clock_block_signals(void);
+void fg_clock_unblock_signals(uint64_t before);
 /* What any thread was told last of a deadline's clock; 0: nothing. */
 int64_t fg_clock_told(enum fg_clock_base base);
 void fg_clock_tell(struct fg_clock_thread *thread, enum fg_clock_base base, int64_t ns);
@@ -81,6 +88,9 @@ struct fg_clock_call {
 
 /* values: gets what the program is to be told. */
 void fg_clock_next(
+	struct fg_clock_thread *thread, const struct fg_clock_call *call, int64_t *values);
+/* The same for a call that comes while the thread is being answered. It is not counted. */
+void fg_clock_repeat(
 	struct fg_clock_thread *thread, const struct fg_clock_call *call, int64_t *values);
 
 /* interpose_clock.c -------------------------------------------------------------------------- */

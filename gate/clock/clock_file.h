@@ -8,9 +8,10 @@
  *                 says how many calls were made.
  *
  * PROCESS is a key in 16 hex digits: a hash of the program's base name and of how many programs of
- * that name were started before it in the run; of a forked child a hash of its parent's key and of
- * how many children that had. Threads have keys alike, by who makes them. So a process, and a
- * thread, has the same key in every run that starts the same ones in the same order.
+ * that name were started before it in the run; of a forked child a hash of its parent's key, of the
+ * key of the thread that forked and of how many children that thread had. Threads have keys alike,
+ * by who makes them. So a process, and a thread, has the same key in every run that starts the same
+ * ones in the same order.
  *
  * All is written by measured code, so its reader trusts no number of it.
  */
@@ -58,6 +59,7 @@ enum fg_clock_kind {
 #define FG_CLOCK_TROUBLE_DEADLINE 4u /* it waits in a way that cannot be shifted (io_uring) */
 #define FG_CLOCK_TROUBLE_STEPS 8u    /* stopped: most_cpu_ns were used while time was stepped */
 #define FG_CLOCK_TROUBLE_TWINS 16u   /* two processes have one key: made by raw clone() */
+#define FG_CLOCK_TROUBLE_LEFT 32u    /* a call was left by a jump, or waited for in a handler */
 
 /* Clocks of which each has an origin: in the recorded run time is origin + speed * passed. */
 enum fg_clock_base {

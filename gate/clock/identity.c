@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ struct alive {
 static struct fg_clock_page *page;
 static char run_folder[FG_CLOCK_PATH_BYTES]; /* the program may change its environment */
 static struct alive *alive;
-static uint64_t process_key, forks;
+static uint64_t process_key;
 static int64_t told_ns[FG_CLOCK_BASES];
 static __thread struct fg_clock_thread thread_state __attribute__((tls_model("initial-exec")));
 
@@ -39,6 +40,20 @@ const char *fg_clock_folder(void)
 void fg_clock_trouble(uint32_t bit)
 {
 	__atomic_fetch_or(&page->trouble, bit, __ATOMIC_RELAXED);
+}
+
+uint64_t fg_clock_block_signals(void)
+{
+	const uint64_t all = ~UINT64_C(0);
+	uint64_t before = 0;
+
+	FG_RAW6(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof(all), 0, 0);
+	return before;
+}
+
+void fg_clock_unblock_signals(uint64_t before)
+{
+	FG_RAW6(SYS_rt_sigprocmask, SIG_SETMASK, &before, 0, sizeof(before), 0, 0);
 }
 
 /* ---- start --------------------------------------------------------------------------------- */
@@ -93,15 +108,37 @@ static uint32_t count_start(uint64_t name)
 	return 0;
 }
 
+/*
+ * A hash itself, as a child's key is one by its parent's: by a small number that of a small number
+ * may be the parent's own, or another parent's child's.
+ */
+static uint64_t first_thread(void)
+{
+	return fg_clock_child_key(0, 1);
+}
+
+/* Of a thread that nobody announced: made by a raw clone(), or by the C library. */
+static uint64_t stranger(void)
+{
+	static uint64_t strangers;
+
+	return fg_clock_child_key(
+		fg_clock_child_key(0, 2), __atomic_add_fetch(&strangers, 1, __ATOMIC_RELAXED));
+}
+
+/* By thread: which of several that fork at once is the first is chance. */
 static void before_fork(void)
 {
-	__atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED);
+	if (!thread_state.key)
+		thread_state.key = stranger();
+	thread_state.forks++;
 }
 
 static void in_child(void)
 {
-	process_key = fg_clock_child_key(process_key, forks);
-	forks = 0;
+	process_key = fg_clock_child_key(
+		fg_clock_child_key(process_key, thread_state.key), thread_state.forks);
+	thread_state.forks = 0;
 }
 
 static void begin(const char *folder)
@@ -123,7 +160,7 @@ static void begin(const char *folder)
 		return;
 	}
 	process_key = fg_clock_child_key(hash, count_start(hash));
-	thread_state.key = 1;
+	thread_state.key = first_thread();
 }
 
 void fg_clock_process_start(void)
@@ -137,14 +174,6 @@ void fg_clock_process_start(void)
 }
 
 /* ---- threads ------------------------------------------------------------------------------- */
-
-/* Of a thread that nobody announced: made by a raw clone(). */
-static uint64_t stranger(void)
-{
-	static uint64_t strangers;
-
-	return fg_clock_child_key(2, __atomic_add_fetch(&strangers, 1, __ATOMIC_RELAXED));
-}
 
 /* After a fork, and at a thread's first call. */
 static bool renew(struct fg_clock_thread *thread)
@@ -170,17 +199,23 @@ static bool renew(struct fg_clock_thread *thread)
 struct fg_clock_thread *fg_clock_thread(void)
 {
 	struct fg_clock_thread *thread = &thread_state;
+	uint64_t before;
 
 	if (!page)
 		return NULL;
 	if (__builtin_expect(thread->process == alive->process && thread->process, 1))
 		return thread;
-	if (thread->is_busy)
+	/* It forked in a handler, or jumped out of one: the call that it left has the old cursors. */
+	if (thread->busy) {
+		fg_clock_trouble(FG_CLOCK_TROUBLE_LEFT);
 		return NULL;
-	thread->is_busy = 1;
+	}
+	before = fg_clock_block_signals();
+	thread->busy = 1;
 	if (!renew(thread))
 		thread = NULL;
-	thread_state.is_busy = 0;
+	thread_state.busy = 0;
+	fg_clock_unblock_signals(before);
 	return thread;
 }
 

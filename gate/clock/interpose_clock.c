@@ -90,16 +90,6 @@ static void tell(struct fg_clock_thread *thread, enum fg_clock_kind kind, int64_
 		fg_clock_tell(thread, base, ns);
 }
 
-/* What a signal handler is told that came while this thread was answered: the same once more. */
-static void repeat(
-	const struct fg_clock_thread *thread, const struct fg_clock_call *call, int64_t *values)
-{
-	for (unsigned i = 0; i < call->count; i++)
-		values[i] = thread->cursors[call->kind].values[i];
-	if (!values[0])
-		call->ask(call, values);
-}
-
 /* False: this call passes. */
 static bool next(const struct fg_clock_call *call, int64_t unit_ns, int64_t *values)
 {
@@ -107,16 +97,17 @@ static bool next(const struct fg_clock_call *call, int64_t unit_ns, int64_t *val
 
 	if (!thread)
 		return false;
-	if (thread->is_busy) {
-		repeat(thread, call, values);
+	if (thread->busy) {
+		fg_clock_repeat(thread, call, values);
+		tell(thread, call->kind, values[0] * unit_ns);
 		return true;
 	}
-	thread->is_busy = 1;
+	thread->busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	fg_clock_next(thread, call, values);
 	tell(thread, call->kind, values[0] * unit_ns);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	thread->is_busy = 0;
+	thread->busy = 0;
 	return true;
 }
 

@@ -139,6 +139,7 @@ void fg_clock_file_forget(void)
 		fg_raw_unmap(recorded.file, recorded.bytes);
 	own = recorded = (struct mapped){NULL, 0};
 	reserved_bytes = 0;
+	growing = 0; /* another thread held it when this one forked, and is not here */
 }
 
 bool fg_clock_file_open(uint64_t key)
@@ -230,14 +231,16 @@ static bool grow_to(uint64_t bytes)
 uint32_t fg_clock_chunk_new(void)
 {
 	uint32_t number = __atomic_add_fetch(&own.file->chunks, 1, __ATOMIC_RELAXED);
-	uint64_t end = FG_CLOCK_CHUNK_AT(number) + FG_CLOCK_CHUNK_BYTES;
+	uint64_t end = FG_CLOCK_CHUNK_AT(number) + FG_CLOCK_CHUNK_BYTES, before;
 	bool fits = end <= own.bytes;
 
 	if (fits && end > __atomic_load_n(&reserved_bytes, __ATOMIC_ACQUIRE)) {
+		before = fg_clock_block_signals();
 		while (__atomic_exchange_n(&growing, 1, __ATOMIC_ACQUIRE))
 			continue;
 		fits = grow_to(end);
 		__atomic_store_n(&growing, 0, __ATOMIC_RELEASE);
+		fg_clock_unblock_signals(before);
 	}
 	return fits ? number : 0;
 }

@@ -13,6 +13,8 @@
 #include "gate/sampler/raw.h"
 
 #define LOOK_AT_CPU 4096 /* calls between two looks at a stepped process's CPU time */
+/* Of handlers that come while one call is answered. More of them: nobody will end that call. */
+#define MOST_REPEATS 100
 
 /* ---- varints ------------------------------------------------------------------------------- */
 
@@ -182,4 +184,23 @@ void fg_clock_next(
 		record(cursor, values, call->count);
 	else
 		watch_steps(cursor->slot->calls);
+}
+
+/* What was left, or waits for its handler, is not touched: it may be in the middle of a value. */
+void fg_clock_repeat(
+	struct fg_clock_thread *thread, const struct fg_clock_call *call, int64_t *values)
+{
+	struct fg_clock_cursor *cursor = &thread->cursors[call->kind];
+
+	if (thread->busy <= MOST_REPEATS) {
+		thread->busy++;
+		memcpy(values, cursor->values, call->count * sizeof(*values));
+		if (!values[0])
+			call->ask(call, values);
+		return;
+	}
+	fg_clock_trouble(FG_CLOCK_TROUBLE_LEFT);
+	call->ask(call, values);
+	if (cursor->slot)
+		go_past(cursor, values, call->count);
 }

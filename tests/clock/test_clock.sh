@@ -2,43 +2,32 @@
 # SPDX-License-Identifier: Apache-2.0
 # A clock that is recorded and replayed: whatever asks for the time in whatever way does the same in every run; waits
 # until a point of time are real; what cannot be replayed exactly is refused with the reason, and nothing hangs.
-# shellcheck source=tests/cli/lib.sh
-. "$(dirname "$0")/../cli/lib.sh"
-clock_run=$build/tests/clock/clock_run
-export FLAMEGATE_LIBRARY=$build/libflamegate.so
-cc -std=gnu17 -O2 -g -Wall -Wextra -o "$work/traps" "$(dirname "$0")/traps.c" -lpthread -lrt || exit 1
-cd "$work" || exit 1
+# shellcheck source=tests/clock/recorded.sh
+. "$(dirname "$0")/recorded.sh"
+for program in traps breaks; do
+	cc -std=gnu17 -O2 -g -Wall -Wextra -o "$work/$program" "$here/$program.c" -lpthread -lrt || exit 1
+done
 
-# record SPEED COMMAND...: in $work/recorded what it printed, "CPU wall calls sequences processes" first
-record() { rm -rf "$work/record" && timeout 60 "$clock_run" record "$work/record" "$@" >"$work/recorded"; }
-# replay SPEED COMMAND...: the same in $work/out
-replay() { run timeout 60 "$clock_run" replay "$work/record" "$@"; }
-calls() { head -n 1 "$1" | cut -d ' ' -f 3-; }
-# same NAME: what was replayed printed and called what was recorded
-same() {
-	if [ "$status" -eq 0 ] && [ "$(calls recorded)" = "$(calls out)" ] && cmp -s <(tail -n +2 recorded) <(tail -n +2 out); then
-		ok "$1"
-	else
-		sed 's/^/# recorded: /' recorded
-		not_ok "$1 (exit $status)"
-	fi
-}
 # took WALL_AT_LEAST: of the last run
 took() { awk -v least="$1" 'NR == 1 { exit !($2 >= least) }' "$work/out"; }
 
 # ---- the same in every run
-for trap in clocks threads forks date sleeps; do
-	record 1 ./traps "$trap"
-	check "$trap: recorded" test -s recorded
-	replay 1 ./traps "$trap"
-	same "$trap: replayed"
-	SLOWDOWN=1 replay 1 ./traps "$trap"
-	same "$trap: replayed by a program that is twice as slow"
+for trap in 'traps clocks' 'traps threads' 'traps forks' 'traps date' 'traps sleeps' \
+	'breaks execs' 'breaks vforks' 'breaks spawns' 'breaks forks_in_threads' 'breaks ends' 'breaks strangers' 'breaks cancelled_sleeps'; do
+	name=${trap#* }
+	record 1 "./${trap% *}" "$name"
+	check "$name: recorded" test -s recorded
+	replay 1 "./${trap% *}" "$name"
+	same "$name: replayed"
+	SLOWDOWN=1 replay 1 "./${trap% *}" "$name"
+	same "$name: replayed by a program that is twice as slow"
 done
 record 1 ./traps clocks
 check "each way to ask for the time is a sequence of its own" test "$(calls recorded | cut -d ' ' -f 2)" -eq 14
 record 1 ./traps threads
-check "so is each thread, and each clock in it" test "$(calls recorded | cut -d ' ' -f 2)" -eq 16
+check "so is each thread, and each clock in it" test "$(calls recorded | cut -d ' ' -f 2)" -eq 18
+record 1 ./breaks strangers
+check "also one that the C library makes for a timer" test "$(calls recorded | cut -d ' ' -f 2)" -eq 4
 record 1 ./traps forks
 check "and each process" test "$(calls recorded | cut -d ' ' -f 3)" -eq 5
 
@@ -61,6 +50,21 @@ record 1 ./traps predicate
 replay 1 ./traps predicate
 same "a wait with a predicate, whose deadline is long past, is not evaluated again and again"
 
+if c++ -std=c++17 -O1 -g -Wall -Wextra -o waits "$here/waits.cc" -lpthread; then
+	for name in conditions locks futures sleeps c11; do
+		record 20 ./waits "$name"
+		is_over=$(tail -n +2 recorded | grep -vc ' 1 1$')
+		check "C++ $name: all are over, and were waited for" test "$(calls recorded | cut -d ' ' -f 3)-$is_over" = 1-0
+		replay 20 ./waits "$name"
+		same "C++ $name: replayed"
+	done
+	record 1 ./waits turns
+	replay 1 ./waits turns
+	either "C++ turns: threads that wait for each other with a limit"
+else
+	skip "no C++ compiler here"
+fi
+
 # ---- faster
 record 1 ./traps threads
 slow=$(sed -n 2p recorded | tr ' ' '\n' | awk '{ n += $1 } END { print n }')
@@ -75,6 +79,19 @@ record 1 ./traps spins
 replay 1 ./traps spins
 expect "threads that wait for each other by the clock call it another number of times" 3 "its clock cannot be replayed: traps called clock_gettime(CLOCK_MONOTONIC)" \
 	"times where base's recorded run did" "so it does not do the same work"
+record 1 ./traps handler
+replay 1 ./traps handler
+either "a clock that a signal handler reads"
+record 1 ./breaks cancelled_readers
+replay 1 ./breaks cancelled_readers
+either "threads that are cancelled while they read a clock"
+for name in jumps waiting_handler; do
+	record 1 ./breaks "$name"
+	check "$name: who jumps out of a call by a signal handler, or waits there for the clock, is refused" \
+		grep -q 'a signal handler jumps out of a call that reads a clock, or waits for the clock that it interrupted' recorded
+done
+record 1 ./breaks first_jumps
+check "a jump out of a process's first call leaves no lock held" grep -qx '50 of 50' recorded
 record 1 ./traps io_uring
 check "a deadline of io_uring's cannot be moved" grep -q 'it waits by io_uring, whose deadlines cannot be moved' recorded
 record 1 ./traps date

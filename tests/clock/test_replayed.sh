@@ -85,6 +85,84 @@ repo asked; harness 10 ''; brief ./bench; sed -i 's/    budget/    work: fixed\n
 run "$flamegate" check --base main
 expect "work: fixed replays nothing" 3 "runs for a fixed time instead of doing fixed work"
 
+# ---- waits, in turns: a version is stopped by signals while the other runs
+
+# waits LIMIT_MS WAIT: a harness whose work is done by a thread, which it waits for by a condition with that limit, and WAIT,
+# C code, in each round
+waits() {
+	cat >main.c <<C
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+static volatile unsigned long sink;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t asked = PTHREAD_COND_INITIALIZER, answered = PTHREAD_COND_INITIALIZER;
+static unsigned long todo;
+__attribute__((noinline)) void hot(unsigned long n) { for (unsigned long i = 0; i < n * 10 / 10; i++) sink = sink * 31 + i; }
+static struct timespec in(long ms)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_nsec += ms % 1000 * 1000000;
+	t.tv_sec += ms / 1000 + t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	return t;
+}
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec / 1e9; }
+static void *serve(void *unused)
+{
+	pthread_mutex_lock(&mutex);
+	for (;;) {
+		while (!todo)
+			pthread_cond_wait(&asked, &mutex);
+		hot(todo);
+		todo = 0;
+		pthread_cond_signal(&answered);
+	}
+	return unused;
+}
+static void ask(unsigned long n)
+{
+	pthread_mutex_lock(&mutex);
+	todo = n;
+	pthread_cond_signal(&asked);
+	while (todo) {
+		struct timespec until = in($1);
+		pthread_cond_timedwait(&answered, &mutex, &until);
+	}
+	pthread_mutex_unlock(&mutex);
+}
+int main(void)
+{
+	pthread_t thread;
+	unsigned rounds = 0;
+	pthread_create(&thread, NULL, serve, NULL);
+	for (double end = now() + 0.3; now() < end; rounds++) {
+		ask(400000);
+		$2
+	}
+	printf("%u rounds\n", rounds);
+	return 0;
+}
+C
+	printf 'bench: main.c\n\t$(CC) -O1 -g -o bench main.c -lpthread\n' >Makefile
+	printf 'bench\n' >.gitignore
+}
+in_turns() { sed -i 's/    budget/    slices: 5ms\n    budget/' .flamegate.yml; }
+slower_waits() { sed -i 's/n \* 10/n * 20/' main.c; }
+
+repo waiting; waits 100000 'usleep(100); clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &(struct timespec){in(1).tv_sec, 0}, NULL);'
+brief ./bench; in_turns; commit base
+git checkout -qb topic; slower_waits; commit slower
+run "$flamegate" check --base main
+expect "with waits and sleeps whose number is fixed a slowdown is found" 1 "hot itself" "what base's clock said" "in turns of 5 ms"
+repo limits; waits 1 ''; sed -i 's/400000/3000000/' main.c; brief ./bench; in_turns; commit base
+git checkout -qb topic; slower_waits; commit slower
+run "$flamegate" check --base main
+name="a wait that ends by its limit while the work is done is told the same, or refused"
+if [ "$status" -eq 3 ]; then expect "$name" 3 "its clock cannot be replayed"; else expect "$name" 1 "hot itself" "what base's clock said"; fi
+
 # ---- an event loop: how often it asks is chance, but not what a round costs
 repo steps; harness 10 ''; brief ./bench; sed -i 's/    budget/    work: stepped\n    budget/' .flamegate.yml
 sed -i 's/for (; took < 0.1; rounds \*= 2) {/for (double begin = now(); now() < begin + 0.2; rounds++) {/; s/i < rounds; i++/i < 20; i++/' main.c; commit base

@@ -26,47 +26,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "timed.h"
+
 #define THREADS 4
-#define MS INT64_C(1000000)
-
-static volatile uint64_t sink;
-
-static void work(unsigned rounds)
-{
-	uint64_t x = 88172645463325252u;
-
-	for (unsigned i = 0; i < rounds; i++) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		x ^= x << 17;
-	}
-	sink = x;
-}
-
-static int64_t now(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
 
 static struct timespec later(clockid_t clock, int64_t ns)
 {
 	int64_t then = now(clock) + ns;
 
 	return (struct timespec){then / 1000000000, then % 1000000000};
-}
-
-/* As a harness does: rounds until the time is over. */
-static unsigned timed(clockid_t clock, int64_t ns)
-{
-	int64_t end = now(clock) + ns;
-	unsigned rounds = 0;
-
-	for (; now(clock) < end; rounds++)
-		work(20000);
-	return rounds;
 }
 
 /* ---- every way to ask for the time --------------------------------------------------------- */
@@ -403,16 +371,18 @@ static void *read_clocks_below(void *rounds)
 	return NULL;
 }
 
+/* The one that made them reads beside them. */
 static void threads(void)
 {
-	unsigned rounds[2 * THREADS];
+	unsigned rounds[2 * THREADS + 1];
 	pthread_t all[2 * THREADS];
 
 	for (int i = 0; i < 2 * THREADS; i++)
 		pthread_create(&all[i], NULL, i % 2 ? read_clock : read_clocks_below, &rounds[i]);
+	read_clock(&rounds[2 * THREADS]);
 	for (int i = 0; i < 2 * THREADS; i++)
 		pthread_join(all[i], NULL);
-	for (int i = 0; i < 2 * THREADS; i++)
+	for (int i = 0; i <= 2 * THREADS; i++)
 		printf("%u ", rounds[i]);
 	printf("\n");
 }

@@ -355,6 +355,9 @@ static int tell_trouble(uint32_t trouble, struct error *err)
 		       "to an end: it was stopped at four times the CPU time of base's first run";
 	else if (trouble & FG_CLOCK_TROUBLE_DEADLINE)
 		text = "it waits by io_uring, whose deadlines cannot be moved";
+	else if (trouble & FG_CLOCK_TROUBLE_LEFT)
+		text = "a signal handler jumps out of a call that reads a clock, or waits for the "
+		       "clock that it interrupted";
 	else if (trouble & FG_CLOCK_TROUBLE_TWINS)
 		text = "two of its processes cannot be told apart (they are made by clone())";
 	else if (trouble & FG_CLOCK_TROUBLE_FULL)
