@@ -108,7 +108,9 @@ static int run_round(struct prober *prober, bool *usable, struct error *err)
 			rc = add_run(prober, prober->slowdown, is_first && !i, &slowed,
 				&slowed_wall, err);
 	}
-	prober->suspect |= prober->harness || work_waits_for_time(plain_wall, slowed_wall);
+	prober->suspect |= prober->harness || work_waits_for_time(plain_wall, slowed_wall) ||
+			   work_is_crowded(&plain, plain_wall) ||
+			   work_is_crowded(&slowed, slowed_wall);
 	*usable = !rc && work_round_of(&plain, &slowed, round);
 	*round = of_one_run(round, prober->runs);
 	prober->count += *usable;

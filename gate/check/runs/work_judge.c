@@ -9,6 +9,7 @@
 /* Of the CPU time of the cheaper run: as much is planted, and half is left of that where the time
  * is fixed. Below this the noise of a single run is as large as what is looked for. */
 #define LEAST_BURNT 0.2
+#define MOST_ASIDE 1.25   /* seconds on the wall, for one of CPU time */
 #define MOST_WAITING 1.25 /* times as long on the wall, of fixed work twice */
 
 bool work_round_of(
@@ -124,6 +125,11 @@ struct work_round work_seen(const struct work_round *rounds, size_t count)
 bool work_waits_for_time(double plain_wall_seconds, double slowed_wall_seconds)
 {
 	return slowed_wall_seconds < MOST_WAITING * plain_wall_seconds;
+}
+
+bool work_is_crowded(const struct work_tally *runs, double wall_seconds)
+{
+	return wall_seconds > MOST_ASIDE * runs->cpu_seconds;
 }
 
 /* ---- words --------------------------------------------------------------------------------- */

@@ -56,7 +56,7 @@ bool work_is_fixed(double follows);
  * do not agree either it is doubtful.
  *
  * suspect: a harness that runs for a fixed time is known in it (some calibrate by a single call,
- * and their work jumps from run to run), or work_waits_for_time().
+ * and their work jumps from run to run), work_waits_for_time(), or work_is_crowded().
  */
 #define WORK_MOST_ROUNDS 8
 enum work_verdict work_judge(const struct work_round *rounds, size_t count, bool suspect);
@@ -66,6 +66,9 @@ struct work_round work_seen(const struct work_round *rounds, size_t count);
 /* The slowed run was over at about the same time as the plain one, where fixed work takes
  * twice as long. So is one that mostly sleeps. */
 bool work_waits_for_time(double plain_wall_seconds, double slowed_wall_seconds);
+/* These runs had to share the processors: how much one that runs for a fixed time did is then
+ * chance, and it may look as if it followed. So may one that waits. */
+bool work_is_crowded(const struct work_tally *runs, double wall_seconds);
 
 /* What to do, where nothing better is known: a sentence. */
 #define WORK_ADVICE                                                                                \

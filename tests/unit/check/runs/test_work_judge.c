@@ -132,6 +132,16 @@ static void test_who_ends_at_the_same_time_waits_for_it(void **state)
 	assert_false(work_waits_for_time(0, 0));
 }
 
+static void test_who_shares_the_processor_is_asked_again(void **state)
+{
+	const struct work_tally runs = {.cpu_seconds = 0.4, .iterations = 1};
+
+	(void)state;
+	assert_false(work_is_crowded(&runs, 0.42));
+	assert_false(work_is_crowded(&runs, 0.1)); /* of four threads */
+	assert_true(work_is_crowded(&runs, 0.6));
+}
+
 static void test_counted_work_is_compared_by_the_iteration(void **state)
 {
 	const struct work_tally plain = {.cpu_seconds = 1, .iterations = 300};
@@ -190,6 +200,7 @@ int main(void)
 		cmocka_unit_test(test_little_burnt_tells_nothing),
 		cmocka_unit_test(test_what_is_told_is_what_has_settled_it),
 		cmocka_unit_test(test_who_ends_at_the_same_time_waits_for_it),
+		cmocka_unit_test(test_who_shares_the_processor_is_asked_again),
 		cmocka_unit_test(test_counted_work_is_compared_by_the_iteration),
 		cmocka_unit_test(test_runs_without_work_or_slowdown_make_no_round),
 		cmocka_unit_test(test_the_words_have_the_numbers),
