@@ -24,7 +24,7 @@ struct prober {
 	char printed[65];      /* by all runs so far; "" they disagree */
 	bool is_printed_again; /* by a second run; one alone proves nothing */
 	const struct harness_flag *harness;
-	bool suspect;         /* of a fixed time, by something else than the rounds */
+	enum work_trust trust;
 	struct error failure; /* of a run that proves nothing */
 };
 
@@ -108,9 +108,11 @@ static int run_round(struct prober *prober, bool *usable, struct error *err)
 			rc = add_run(prober, prober->slowdown, is_first && !i, &slowed,
 				&slowed_wall, err);
 	}
-	prober->suspect |= prober->harness || work_waits_for_time(plain_wall, slowed_wall) ||
-			   work_is_crowded(&plain, plain_wall) ||
-			   work_is_crowded(&slowed, slowed_wall);
+	if (prober->harness || work_waits_for_time(plain_wall, slowed_wall))
+		prober->trust = WORK_SUSPECT;
+	else if (prober->trust == WORK_TRUSTED &&
+		 (work_is_crowded(&plain, plain_wall) || work_is_crowded(&slowed, slowed_wall)))
+		prober->trust = WORK_CROWDED;
 	*usable = !rc && work_round_of(&plain, &slowed, round);
 	*round = of_one_run(round, prober->runs);
 	prober->count += *usable;
@@ -136,7 +138,7 @@ static int run_rounds(struct prober *prober, enum work_verdict *verdict, struct 
 			prober->runs == 1 ? "" : "s");
 		rc = run_round(prober, &usable, &prober->failure);
 		if (!rc && usable)
-			*verdict = work_judge(prober->rounds, prober->count, prober->suspect);
+			*verdict = work_judge(prober->rounds, prober->count, prober->trust);
 	}
 	if (rc == ERR_INTERRUPTED) {
 		*err = prober->failure;

@@ -90,13 +90,13 @@ static bool all_agree(const struct work_round *rounds, size_t count, size_t leas
 	return true;
 }
 
-static bool is_settled(const struct work_round *rounds, size_t count, bool suspect)
+static bool is_settled(const struct work_round *rounds, size_t count, enum work_trust trust)
 {
 	enum work_verdict last = count ? look_at(&rounds[count - 1]) : WORK_ASK_AGAIN;
 
 	if (count == 1)
-		return last == WORK_FIXED && !suspect;
-	return all_agree(rounds, count, suspect && last != WORK_FIXED_TIME ? 3 : 2);
+		return last == WORK_FIXED && trust == WORK_TRUSTED;
+	return all_agree(rounds, count, trust == WORK_SUSPECT && last != WORK_FIXED_TIME ? 3 : 2);
 }
 
 /* Two longer rounds, from beginning to end in turns. */
@@ -108,9 +108,9 @@ static enum work_verdict judge_longer(const struct work_round *rounds, size_t co
 	return agree(&even, &odd) ? look_at(&even) : WORK_DOUBTFUL;
 }
 
-enum work_verdict work_judge(const struct work_round *rounds, size_t count, bool suspect)
+enum work_verdict work_judge(const struct work_round *rounds, size_t count, enum work_trust trust)
 {
-	if (is_settled(rounds, count, suspect))
+	if (is_settled(rounds, count, trust))
 		return look_at(&rounds[count - 1]);
 	return count < WORK_MOST_ROUNDS ? WORK_ASK_AGAIN : judge_longer(rounds, count);
 }

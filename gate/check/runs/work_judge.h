@@ -54,12 +54,16 @@ bool work_is_fixed(double follows);
  * busy machine, and by more where a loop ends by the clock on the wall. Nothing is refused by one
  * round. After WORK_MOST_ROUNDS each second round, and the others, make two longer ones; if these
  * do not agree either it is doubtful.
- *
- * suspect: a harness that runs for a fixed time is known in it (some calibrate by a single call,
- * and their work jumps from run to run), work_waits_for_time(), or work_is_crowded().
  */
+enum work_trust {
+	WORK_TRUSTED,
+	WORK_CROWDED, /* work_is_crowded(): one round is not enough */
+	/* A harness that runs for a fixed time is known in it (some calibrate by a single call, and
+	 * their work jumps from run to run), or work_waits_for_time(). */
+	WORK_SUSPECT,
+};
 #define WORK_MOST_ROUNDS 8
-enum work_verdict work_judge(const struct work_round *rounds, size_t count, bool suspect);
+enum work_verdict work_judge(const struct work_round *rounds, size_t count, enum work_trust trust);
 /* The round to tell of where these have settled it: the last, or the mean of all where no two
  * agreed. */
 struct work_round work_seen(const struct work_round *rounds, size_t count);

@@ -79,8 +79,8 @@ static void test_the_table_of_rounds(void **state)
 
 		for (size_t k = 0; k < MOST; k++)
 			rounds[k] = round_of(table[i].follows[k]);
-		if (work_judge(rounds, table[i].count, false) != table[i].wanted ||
-			work_judge(rounds, table[i].count, true) != table[i].of_a_suspect)
+		if (work_judge(rounds, table[i].count, WORK_TRUSTED) != table[i].wanted ||
+			work_judge(rounds, table[i].count, WORK_SUSPECT) != table[i].of_a_suspect)
 			fail_msg("row %zu", i);
 	}
 }
@@ -97,14 +97,14 @@ static void test_little_burnt_tells_nothing(void **state)
 
 	(void)state;
 	/* A single run may have had twice the CPU time of the one beside it. */
-	assert_int_equal(work_judge(&rounds[0], 1, false), WORK_ASK_AGAIN);
-	assert_int_equal(work_judge(&rounds[0], 2, false), WORK_ASK_AGAIN);
-	assert_int_equal(work_judge(&rounds[1], 1, false), WORK_ASK_AGAIN);
-	assert_int_equal(work_judge(&rounds[2], 1, false), WORK_ASK_AGAIN);
-	assert_int_equal(work_judge(&rounds[2], 2, false), WORK_UNKNOWN);
-	assert_int_equal(work_judge(&rounds[3], 1, false), WORK_ASK_AGAIN);
-	assert_int_equal(
-		work_judge((struct work_round[]){rounds[4], rounds[4]}, 2, false), WORK_FIXED_TIME);
+	assert_int_equal(work_judge(&rounds[0], 1, WORK_TRUSTED), WORK_ASK_AGAIN);
+	assert_int_equal(work_judge(&rounds[0], 2, WORK_TRUSTED), WORK_ASK_AGAIN);
+	assert_int_equal(work_judge(&rounds[1], 1, WORK_TRUSTED), WORK_ASK_AGAIN);
+	assert_int_equal(work_judge(&rounds[2], 1, WORK_TRUSTED), WORK_ASK_AGAIN);
+	assert_int_equal(work_judge(&rounds[2], 2, WORK_TRUSTED), WORK_UNKNOWN);
+	assert_int_equal(work_judge(&rounds[3], 1, WORK_TRUSTED), WORK_ASK_AGAIN);
+	assert_int_equal(work_judge((struct work_round[]){rounds[4], rounds[4]}, 2, WORK_TRUSTED),
+		WORK_FIXED_TIME);
 }
 
 /* Rounds that agree stand for all; where the longer ones had to tell, it is the mean. */
@@ -117,7 +117,7 @@ static void test_what_is_told_is_what_has_settled_it(void **state)
 
 	(void)state;
 	assert_float_equal(work_follows(&last), 0.1, 1e-9);
-	assert_int_equal(work_judge(never, MOST, false), WORK_FIXED_TIME);
+	assert_int_equal(work_judge(never, MOST, WORK_TRUSTED), WORK_FIXED_TIME);
 	assert_float_equal(work_follows(&mean), 0, 1e-9);
 	assert_true(work_seen(never, 0).burnt == 0);
 }
@@ -134,12 +134,18 @@ static void test_who_ends_at_the_same_time_waits_for_it(void **state)
 
 static void test_who_shares_the_processor_is_asked_again(void **state)
 {
+	const struct work_round rounds[] = {round_of(1), round_of(0.9), round_of(0.1)};
+	const struct work_round timed[] = {round_of(0), round_of(0.1)};
 	const struct work_tally runs = {.cpu_seconds = 0.4, .iterations = 1};
 
 	(void)state;
 	assert_false(work_is_crowded(&runs, 0.42));
 	assert_false(work_is_crowded(&runs, 0.1)); /* of four threads */
 	assert_true(work_is_crowded(&runs, 0.6));
+	assert_int_equal(work_judge(rounds, 1, WORK_CROWDED), WORK_ASK_AGAIN);
+	assert_int_equal(work_judge(rounds, 2, WORK_CROWDED), WORK_FIXED);
+	assert_int_equal(work_judge(rounds + 1, 2, WORK_CROWDED), WORK_ASK_AGAIN);
+	assert_int_equal(work_judge(timed, 2, WORK_CROWDED), WORK_FIXED_TIME);
 }
 
 static void test_counted_work_is_compared_by_the_iteration(void **state)
@@ -154,7 +160,7 @@ static void test_counted_work_is_compared_by_the_iteration(void **state)
 	(void)state;
 	assert_true(work_round_of(&plain, &fewer, &round));
 	assert_true(work_follows(&round) > 0.999 && work_follows(&round) < 1.001);
-	assert_int_equal(work_judge(&round, 1, false), WORK_FIXED);
+	assert_int_equal(work_judge(&round, 1, WORK_TRUSTED), WORK_FIXED);
 	assert_true(work_round_of(&plain, &alike, &round));
 	assert_true(work_follows(&round) < 0.001);
 }
