@@ -25,7 +25,7 @@ static void measure(const char *name, void (*run)(unsigned long))
 {
 	unsigned long rounds = 1;
 	double took = 0;
-	for (; took < ${3:-0.1}; rounds *= 2) {
+	for (; took < ${3:-0.04}; rounds *= 2) {
 		double start = now();
 		for (unsigned long i = 0; i < rounds; i++)
 			run(1000);
@@ -165,7 +165,7 @@ if [ "$status" -eq 3 ]; then expect "$name" 3 "its clock cannot be replayed"; el
 
 # ---- an event loop: how often it asks is chance, but not what a round costs
 repo steps; harness 10 ''; brief ./bench; sed -i 's/    budget/    work: stepped\n    budget/' .flamegate.yml
-sed -i 's/for (; took < 0.1; rounds \*= 2) {/for (double begin = now(); now() < begin + 0.2; rounds++) {/; s/i < rounds; i++/i < 20; i++/' main.c; commit base
+sed -i 's/for (; took < 0.04; rounds \*= 2) {/for (double begin = now(); now() < begin + 0.1; rounds++) {/; s/i < rounds; i++/i < 20; i++/' main.c; commit base
 git checkout -qb topic; sed -i 's/n \* 10/n * 13/' main.c; commit slower
 run "$flamegate" check --base main
 expect "by a clock that is stepped a slowdown is found" 1 "hot " "at main.c:6" "its clock goes on by"
