@@ -302,8 +302,8 @@ int run_collect(const struct run_options *options, const struct run_launch *laun
 		selected = select_processes(options, run, &unselected);
 	sum_captures(run);
 	if (result->timed_out || result->signal || result->exit_status)
-		return run_clock_check(
-			       options->clock, &launch->clock, result->timed_out, &run->clock, err)
+		return run_clock_check(options->clock, &launch->clock, result->timed_out,
+			       options->timeout_ns, &run->clock, err)
 			       ? err->code
 			       : describe_failure(run, err);
 	if (!rc)

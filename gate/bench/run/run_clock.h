@@ -22,6 +22,7 @@ struct run_clock {
 	enum run_clock_mode mode;
 	/* Absolute: the folder that a recording is made in, or was; unused while stepped. */
 	const char *records;
+	char sum[65];   /* of what is recorded: run_clock_seal() */
 	uint32_t speed; /* recording: 1..RUN_CLOCK_MOST_SPEED; replaying: its record's */
 	uint64_t step_ns, most_cpu_ns; /* stepped: a call; what ends the process (SIGKILL) */
 	/* Of a replayed run, where it is less than the run's own: one that has lost its way may
@@ -55,14 +56,22 @@ char **run_clock_environment(const char *const *env, const struct run_clock_plac
 
 /* The shorter of a run's time limit and its clock's. */
 uint64_t run_clock_timeout(const struct run_clock *clock, uint64_t timeout_ns);
-/* After a run that failed: ERR_BENCHMARK, and use->stopped, where its clock is what stopped it. */
+/* After a run that failed: ERR_BENCHMARK, and use->stopped, where its clock is what stopped it.
+ * timeout_ns: the run's own limit. */
 int run_clock_check(const struct run_clock *clock, const struct run_clock_place *place,
-	bool timed_out, struct run_clock_use *use, struct error *err);
+	bool timed_out, uint64_t timeout_ns, struct run_clock_use *use, struct error *err);
+
+/*
+ * After the recorded run. Measured code can write where its record lies: a replayed run after which
+ * it is another is refused. Sets clock->sum.
+ */
+int run_clock_seal(struct run_clock *clock, struct error *err);
 
 /*
  * After the run. ERR_BENCHMARK says why it cannot be recorded or replayed: of a replayed run also
- * where a process read a clock another number of times than in the record. More calls are allowed
- * of a process that only waits: one that took less than a fiftieth of the captures' CPU time.
+ * where the record was changed, or a process read a clock another number of times than in it. More
+ * calls are allowed of processes that only wait: if all that make more took less than a fiftieth of
+ * the captures' CPU time together.
  * captures NULL: of none.
  */
 int run_clock_collect(const struct run_clock *clock, const struct run_clock_place *place,

@@ -52,6 +52,8 @@ static int record(struct replayer *replayer, unsigned attempt, double speed, str
 		faster(&clock, replayer->arena));
 	side_set_clock(base, &clock);
 	rc = side_try(base, NULL, &run, &wall, err);
+	if (!rc)
+		rc = run_clock_seal(&clock, err);
 	if (!rc) {
 		replayer->clock = clock;
 		replayer->recorded_seconds = run.cpu_seconds;

@@ -57,7 +57,9 @@ static void put_process(struct scene *scene, const char *name, uint32_t pid, uin
 static int collect(struct clocks *clocks, const struct capture_set *captures)
 {
 	struct run_clock_use use;
+	struct error ignored;
 
+	run_clock_seal(&clocks->clock, &ignored);
 	return run_clock_collect(
 		&clocks->clock, &clocks->place, captures, &use, &clocks->scene->err);
 }
@@ -71,6 +73,7 @@ static void test_equal_counts_are_exact(void **state)
 	put_page(scene, 0);
 	put_process(scene, RECORDS "/0123456789abcdef", 1, 40);
 	put_process(scene, RUN "/0123456789abcdef", 2, 40);
+	assert_ok(scene, run_clock_seal(&clocks.clock, &scene->err));
 	assert_ok(scene, run_clock_collect(&clocks.clock, &clocks.place, NULL, &use, &scene->err));
 	assert_int_equal(use.calls, 40);
 	assert_int_equal(use.processes, 1);
@@ -116,6 +119,51 @@ static void test_who_only_waits_may_call_more_often_but_not_less(void **state)
 	put_process(scene, RUN "/0123456789abcdef", 2, 400);
 	processes[0].cpu_ns = 3000;
 	assert_fails(scene, collect(&clocks, &captures), ERR_BENCHMARK, "400 times");
+}
+
+/* Each of a hundred takes less than a fiftieth; together they are all of it. */
+static void test_many_that_do_more_do_not_only_wait(void **state)
+{
+	struct scene *scene = *state;
+	struct clocks clocks = begin(scene);
+	struct capture_process processes[100];
+	struct capture_set captures = {.processes = processes, .process_count = 100};
+	char name[64];
+
+	put_page(scene, 0);
+	for (int i = 0; i < 100; i++) {
+		processes[i] = (struct capture_process){.pid = 2 + i, .cpu_ns = 1000};
+		snprintf(name, sizeof(name), RECORDS "/%016x", i);
+		put_process(scene, name, 1, 40);
+		snprintf(name, sizeof(name), RUN "/%016x", i);
+		put_process(scene, name, (uint32_t)(2 + i), 80);
+	}
+	assert_fails(scene, collect(&clocks, &captures), ERR_BENCHMARK, "80 times");
+	processes[0].cpu_ns = 10000000;
+	put_process(scene, RUN "/0000000000000000", 2, 40);
+	assert_ok(scene, collect(&clocks, &captures));
+}
+
+/* Head's code knows where base's record lies. */
+static void test_a_record_that_was_changed_is_refused(void **state)
+{
+	struct scene *scene = *state;
+	struct clocks clocks = begin(scene);
+	struct run_clock_use use;
+
+	put_page(scene, 0);
+	put_process(scene, RECORDS "/0123456789abcdef", 1, 40);
+	assert_ok(scene, run_clock_seal(&clocks.clock, &scene->err));
+	put_process(scene, RECORDS "/0123456789abcdef", 1, 20);
+	put_process(scene, RUN "/0123456789abcdef", 2, 20);
+	assert_fails(scene,
+		run_clock_collect(&clocks.clock, &clocks.place, NULL, &use, &scene->err),
+		ERR_BENCHMARK, "the record of base's clock was changed");
+	assert_ok(scene, run_clock_seal(&clocks.clock, &scene->err));
+	sh(scene, "mv " RECORDS "/0123456789abcdef " RECORDS "/0123456789abcdee");
+	assert_fails(scene,
+		run_clock_collect(&clocks.clock, &clocks.place, NULL, &use, &scene->err),
+		ERR_BENCHMARK, "was changed");
 }
 
 static void test_trouble_is_told(void **state)
@@ -190,6 +238,8 @@ int main(void)
 		scene_test(test_equal_counts_are_exact),
 		scene_test(test_other_counts_are_refused),
 		scene_test(test_who_only_waits_may_call_more_often_but_not_less),
+		scene_test(test_many_that_do_more_do_not_only_wait),
+		scene_test(test_a_record_that_was_changed_is_refused),
 		scene_test(test_trouble_is_told),
 		scene_test(test_what_measured_code_left_is_not_trusted),
 		scene_test(test_a_programs_name_gives_no_command),
