@@ -53,14 +53,14 @@ C
 # ---- found, and named
 repo harness; harness 10 ''; brief ./bench; commit base; git checkout -qb topic; harness 13 ''; commit slower
 run "$flamegate" check --base main
-expect "a slowdown in a harness that runs for a fixed time is found" 1 "hot itself" "it runs for a fixed time" "every run of both versions gets what base's clock said" \
+expect "a slowdown in a harness that runs for a fixed time is found" 1 "hot itself" "every run of both versions gets what base's clock said" \
 	"in 1 process" "as it is"
 if grep -q '1 itself\|other itself' "$work/out"; then not_ok "and nothing else is blamed"; else ok "and nothing else is blamed"; fi
 check "what was done to its clock stands in the report" \
 	python3 -c 'import json; w = json.load(open("flamegate-report/report.json"))["benchmarks"][0]["work"]; assert w["kind"] == "replayed" and w["calls"] > 20 and w["processes"] == 1 and w["run_seconds"] > 0, w'
 git checkout -q main; git checkout -qb same; harness 10 'sink++;'; commit "the same speed"
 run "$flamegate" check --base main
-expect "the same speed passes" 0 "it runs for a fixed time"
+expect "the same speed passes" 0 "so that both do the same work"
 run "$flamegate" record --rounds 1 --output kept
 expect "it is recorded by a clock of its own" 0 "is its work the same by that clock" "recorded 1 of 1"
 check "whose counts fit no other record exactly" grep -q '"build_hash": ""' kept/recordings/bench/head/recording.json

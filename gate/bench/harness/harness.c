@@ -159,6 +159,18 @@ const char *const *harness_selector(
 	return asked->select[0] ? asked->select : harness->select;
 }
 
+const struct harness_flag *harness_flag_named(const char *name)
+{
+	for (size_t i = 0; i < harness_count; i++)
+		for (size_t k = 0; k < 2; k++) {
+			const struct harness_flag *flag = &harnesses[i].traces[k].flag;
+
+			if (flag->name && strcmp(flag->name, name) == 0)
+				return flag;
+		}
+	return NULL;
+}
+
 bool harness_is_replayed(const char *name)
 {
 	for (size_t i = 0; i < harness_count; i++) {

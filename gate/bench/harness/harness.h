@@ -90,6 +90,8 @@ const struct harness *harness_named(const char *name);
 /* The arguments that select this one; filter is the escaped name. question: of the names. */
 const char *const *harness_selector(
 	const struct harness *harness, unsigned question, const char *name, struct strbuf *filter);
+/* By its own name; NULL: there is none. */
+const struct harness_flag *harness_flag_named(const char *name);
 /* By a harness's name: it runs for a fixed time, and its clock may be replayed. */
 bool harness_is_replayed(const char *name);
 /* It has a list. */

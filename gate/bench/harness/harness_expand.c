@@ -71,21 +71,22 @@ static void make_unique(
 
 /* ---- uniting ------------------------------------------------------------------------------- */
 
-bool harness_glob_fits(const char *const *globs, const struct harness_item *item)
+bool harness_glob_fits(const char *const *globs, const char *entry, const struct harness_item *item)
 {
-	const char *own = strchr(item->name, '/');
+	size_t length = strlen(entry);
+	bool is_made = strncmp(item->name, entry, length) == 0 && item->name[length] == '/';
 
 	for (; *globs; globs++)
 		if (fnmatch(*globs, item->listed, 0) == 0 ||
-			(own && fnmatch(*globs, own + 1, 0) == 0))
+			(is_made && fnmatch(*globs, item->name + length + 1, 0) == 0))
 			return true;
 	return false;
 }
 
 static bool is_wanted(const struct config_benchmark *entry, const struct harness_item *item)
 {
-	return (!entry->include[0] || harness_glob_fits(entry->include, item)) &&
-	       !harness_glob_fits(entry->exclude, item);
+	return (!entry->include[0] || harness_glob_fits(entry->include, entry->name, item)) &&
+	       !harness_glob_fits(entry->exclude, entry->name, item);
 }
 
 /* The names of one list that are not there yet. */

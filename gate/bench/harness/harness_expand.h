@@ -37,7 +37,9 @@ bool harness_make(struct arena *arena, const struct harness *harness,
 	const struct config_benchmark *entry, const struct harness_item *item, unsigned question,
 	uint64_t count, struct config_benchmark *out);
 
-/* The glob is matched against what the program lists and against what is made of it. */
-bool harness_glob_fits(const char *const *globs, const struct harness_item *item);
+/* The glob is matched against what the program lists and against what is made of it, without the
+ * entry's name. */
+bool harness_glob_fits(
+	const char *const *globs, const char *entry, const struct harness_item *item);
 
 #endif

@@ -27,7 +27,8 @@ struct expansion {
 		bool is_known; /* names are there */
 	} versions[VERSION_COUNT];
 	char **env;
-	bool is_counted; /* its number of iterations is to be fixed by its own flag */
+	bool is_replaced; /* by what it lists */
+	bool is_counted;  /* its number of iterations is to be fixed by its own flag */
 	struct harness_items items;
 	struct error base_failure; /* base's program has no list */
 };
@@ -285,6 +286,7 @@ static int replace_entry(struct expansion *expansion, size_t *count, struct erro
 
 	if (!rc) {
 		put_benchmarks(expansion, made, items, *count);
+		expansion->is_replaced = true;
 		tell_gone(expansion);
 	}
 	free(items);
@@ -439,6 +441,15 @@ static bool may_list(const struct config_benchmark *entry)
 	       (entry->harness != CONFIG_HARNESS_AUTO || !config_counts_work(entry->work));
 }
 
+/* One that lists nothing was kept as long as what it lists could have been asked for. */
+static void drop_unwanted(struct plan *plan, size_t index, size_t *count)
+{
+	if (plan_wants(plan, plan->measurements->benchmarks[index].name, NULL))
+		return;
+	measurements_split_benchmark(plan->measurements, index, 0);
+	*count = 0;
+}
+
 /* *count: how many benchmarks stand in its place now. */
 static int expand_one(struct plan *plan, size_t index, size_t *count, struct error *err)
 {
@@ -452,10 +463,14 @@ static int expand_one(struct plan *plan, size_t index, size_t *count, struct err
 	if (!expansion.config)
 		return ERR_OK;
 	expansion.entry = *config_find(expansion.config, benchmark->name);
-	if (!may_list(&expansion.entry))
+	if (!may_list(&expansion.entry)) {
+		drop_unwanted(plan, index, count);
 		return ERR_OK;
+	}
 	expansion_open(&expansion);
 	rc = expand(&expansion, count, &why);
+	if (!rc && !expansion.is_replaced)
+		drop_unwanted(plan, index, count);
 	expansion_close(&expansion);
 	if (rc == ERR_INTERRUPTED) {
 		*err = why;

@@ -13,8 +13,8 @@ static const char *replayed_text(const struct result_work *work, struct arena *a
 		work->speed > 1 ? arena_printf(arena, ", %u times as fast", work->speed) : "";
 
 	return arena_printf(arena,
-		"it runs for a fixed time, so every run of both versions gets what base's clock said "
-		"in one: %llu call%s in %u process%s%s; a run takes %.2g s of CPU "
+		"every run of both versions gets what base's clock said in one, so that both do "
+		"the same work: %llu call%s in %u process%s%s; a run takes %.2g s of CPU "
 		"time, as it is %.2g s",
 		(unsigned long long)work->calls, work->calls == 1 ? "" : "s", work->processes,
 		work->processes == 1 ? "" : "es", faster, work->run_seconds, work->real_seconds);
@@ -25,7 +25,8 @@ const char *work_clock_text(const struct result_work *work, struct arena *arena)
 	if (work->kind == RESULT_WORK_REPLAYED)
 		return replayed_text(work, arena);
 	return arena_printf(arena,
-		"it runs for a fixed time, so in every run its clock goes on by %g us at each call",
+		"in every run its clock goes on by %g us at each call, so that both versions do the "
+		"same work",
 		work->step_seconds * 1e6);
 }
 

@@ -28,6 +28,16 @@ static int refuse(const struct side *side, const struct work_finding *as_it_is,
 		harness ? ": " : "", harness ? harness->advice : "");
 }
 
+/* What the probe saw was last of a run by another clock. */
+static int probe_again(struct side *side, struct error *err)
+{
+	struct run run = {0};
+	int rc = side_probe(side, &run, err);
+
+	run_release(&run);
+	return rc;
+}
+
 /* finding: as it is; then with its clock replayed. */
 static int settle_by_clock(struct side *side, struct measured_benchmark *out,
 	struct work_finding *finding, struct error *err)
@@ -42,7 +52,7 @@ static int settle_by_clock(struct side *side, struct measured_benchmark *out,
 		/* A part of it is not fixed, or it is none: as with work: fixed. */
 		*finding = as_it_is;
 		measurements_add_line(side->plan->measurements, &out->warnings, finding->text);
-		return ERR_OK;
+		return probe_again(side, err);
 	}
 	if (rc == ERR_BENCHMARK)
 		return refuse(side, &as_it_is, &reason, err);
@@ -53,7 +63,7 @@ static int settle_by_clock(struct side *side, struct measured_benchmark *out,
 	out->clock = side->clock;
 	out->work = work;
 	if (as_it_is.verdict == WORK_FIXED_TIME && side->config->work == CONFIG_WORK_AUTO)
-		work_keep_timed(side);
+		work_keep_timed(side, as_it_is.harness);
 	return ERR_OK;
 }
 

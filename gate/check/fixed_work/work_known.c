@@ -13,7 +13,7 @@
 #include "gate/bench/untrusted_file.h"
 #include "gate/check/version.h"
 
-#define KEY_VERSION "flamegate work 2 " FLAMEGATE_VERSION
+#define KEY_VERSION "flamegate work 3 " FLAMEGATE_VERSION
 #define MAX_BYTES ((size_t)64 * 1024) /* some 500 benchmarks; past it the file begins anew */
 #define HEX 64
 #define NOTHING "-"
@@ -48,17 +48,19 @@ static bool is_hash(const char *text)
 	return strlen(text) == HEX && strspn(text, "0123456789abcdef") == HEX;
 }
 
-/* "KEY WORD BEFORE AFTER BURNT PRINTED"; false: not such a line, or another key's. */
+/* "KEY WORD BEFORE AFTER BURNT PRINTED HARNESS"; false: not such a line, or another key's. */
 static bool parse(const char *line, const char *key, struct work_known *out)
 {
 	struct work_known known = {.printed = ""};
 	char word[16], printed[HEX + 1];
+	int harness = 0;
 	struct work_round *round = &known.round;
 	size_t i;
 
 	if (strncmp(line, key, HEX) != 0 ||
-		sscanf(line + HEX, " %15s %lf %lf %lf %64s", word, &round->before, &round->after,
-			&round->burnt, printed) != 5)
+		sscanf(line + HEX, " %15s %lf %lf %lf %64s %n", word, &round->before, &round->after,
+			&round->burnt, printed, &harness) != 5 ||
+		!harness)
 		return false;
 	for (i = 0; i < WORDS && strcmp(words[i].word, word) != 0; i++)
 		continue;
@@ -66,6 +68,7 @@ static bool parse(const char *line, const char *key, struct work_known *out)
 		!isfinite(round->burnt) || (strcmp(printed, NOTHING) != 0 && !is_hash(printed)))
 		return false;
 	known.verdict = words[i].verdict;
+	known.harness = harness_flag_named(line + HEX + harness);
 	if (is_hash(printed))
 		memcpy(known.printed, printed, sizeof(known.printed));
 	*out = known;
@@ -76,9 +79,10 @@ static void write_line(struct strbuf *out, const char *key, const struct work_kn
 {
 	for (size_t i = 0; i < WORDS; i++)
 		if (words[i].verdict == known->verdict)
-			strbuf_addf(out, "%s %s %.9g %.9g %.9g %s\n", key, words[i].word,
+			strbuf_addf(out, "%s %s %.9g %.9g %.9g %s %s\n", key, words[i].word,
 				known->round.before, known->round.after, known->round.burnt,
-				known->printed[0] ? known->printed : NOTHING);
+				known->printed[0] ? known->printed : NOTHING,
+				known->harness ? known->harness->name : NOTHING);
 }
 
 bool work_known_find(const struct build *build, const char *key, struct work_known *out)

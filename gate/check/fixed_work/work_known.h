@@ -12,12 +12,14 @@
 
 #include "gate/bench/build/build.h"
 #include "gate/bench/config/config.h"
+#include "gate/bench/harness/harness.h"
 #include "gate/check/runs/work_judge.h"
 
 struct work_known {
 	enum work_verdict verdict; /* never WORK_ASK_AGAIN */
 	struct work_round round;   /* the last one; all 0 where there was none */
 	char printed[65];          /* printed.h: what all its runs printed; "" they disagreed */
+	const struct harness_flag *harness; /* that was recognised in it; NULL: none */
 };
 
 /* What the build's own key does not hold. mechanism: the sampler's; NULL: auto. */

@@ -197,8 +197,9 @@ static const char *describe(
 static void take_known(
 	const struct prober *prober, const struct work_known *known, struct work_finding *out)
 {
-	*out = (struct work_finding){
-		.verdict = known->verdict, .text = describe(prober, known->verdict, &known->round)};
+	*out = (struct work_finding){.verdict = known->verdict,
+		.text = describe(prober, known->verdict, &known->round),
+		.harness = known->harness};
 	if (strcmp(known->printed, prober->side->probe_printed) == 0)
 		memcpy(out->printed, known->printed, sizeof(out->printed));
 }
@@ -206,7 +207,7 @@ static void take_known(
 static void keep(const struct prober *prober, const char *key, enum work_verdict verdict)
 {
 	const struct side *side = prober->side;
-	struct work_known known = {.verdict = verdict};
+	struct work_known known = {.verdict = verdict, .harness = prober->harness};
 
 	if (verdict == WORK_FIXED_TIME || prober->failure.code)
 		return;
@@ -215,9 +216,9 @@ static void keep(const struct prober *prober, const char *key, enum work_verdict
 	work_known_keep(side->plan->builds.of[side->version], key, &known);
 }
 
-void work_keep_timed(const struct side *side)
+void work_keep_timed(const struct side *side, const struct harness_flag *harness)
 {
-	const struct work_known known = {.verdict = WORK_FIXED_TIME};
+	const struct work_known known = {.verdict = WORK_FIXED_TIME, .harness = harness};
 	char key[65];
 
 	work_known_key(side->config, side->plan->options->mechanism, key);

@@ -23,7 +23,7 @@ struct work_finding {
 
 /* That base runs for a fixed time, and its clock was replayed: a later check asks nothing before it
  * replays. */
-void work_keep_timed(const struct side *side);
+void work_keep_timed(const struct side *side, const struct harness_flag *harness);
 
 /*
  * The rounds alone, with the side's clock, whatever is known, and nothing is kept: of a benchmark

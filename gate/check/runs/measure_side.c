@@ -28,16 +28,17 @@ double monotonic_seconds(void)
 static void take_clock(struct side *side)
 {
 	bool is_real = side->clock.mode == RUN_CLOCK_REAL;
+	bool is_own = is_real || side->clock.mode == RUN_CLOCK_RECORD;
 
 	side->runs.options.clock = is_real ? NULL : &side->clock;
-	if (!is_real && side->clock.mode != RUN_CLOCK_RECORD)
-		side->runs.recording->fingerprint.build_hash = "";
+	side->runs.recording->fingerprint.build_hash = is_own ? side->build_hash : "";
 }
 
 static void begin_runs(struct side *side, struct recording *recording)
 {
 	version_runs_init(&side->runs, side->plan, side->version, side->config, recording);
 	side->runs.options.env = (const char *const *)side->env;
+	side->build_hash = recording->fingerprint.build_hash;
 	take_clock(side);
 }
 

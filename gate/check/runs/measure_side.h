@@ -25,6 +25,7 @@ struct side {
 	struct work_tally probe_work;
 	char probe_printed[65]; /* printed.h */
 	struct run_clock clock; /* of all runs; .records is in the measurements' arena */
+	const char *build_hash; /* by the real clock */
 };
 
 /* recording is begun, and stays the caller's. Its build must stand in plan->builds.of. */

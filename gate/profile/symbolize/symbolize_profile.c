@@ -269,10 +269,10 @@ static struct stack_locations stack_locations(
 		list[0] = add_named_location(builder, own);
 		return (struct stack_locations){list, 1};
 	}
-	depth = fold_harnesses(builder, list, depth);
 	uint32_t skipped =
 		is_heap(builder->kind) ? allocator_frames_skip(builder->profile, list, depth) : 0;
-	return (struct stack_locations){list + skipped, depth - skipped};
+	list += skipped;
+	return (struct stack_locations){list, fold_harnesses(builder, list, depth - skipped)};
 }
 
 static uint32_t context_labels(struct builder *builder, uint32_t context)

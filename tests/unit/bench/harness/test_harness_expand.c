@@ -150,6 +150,19 @@ static void test_globs_know_the_names_of_the_report_too(void **state)
 	assert_int_equal(suite->items.count, 1);
 }
 
+static void test_an_entrys_own_slash_is_no_part_of_what_is_matched(void **state)
+{
+	static const char *const exclude[] = {"f_int_*", NULL};
+	struct suite *suite = *state;
+
+	suite->entries[0].name = "cpp/suite";
+	suite->entries[0].exclude = exclude;
+	list(suite, 1, "f<int>/8\nother\n");
+	unite(suite);
+	assert_int_equal(suite->items.count, 1);
+	is_item(suite, 0, "cpp/suite/other", false, true);
+}
+
 static void test_a_benchmark_runs_its_name_alone(void **state)
 {
 	struct suite *suite = *state;
@@ -235,6 +248,7 @@ int main(void)
 		suite_test(test_long_names_are_cut_and_get_a_hash),
 		suite_test(test_globs_choose),
 		suite_test(test_globs_know_the_names_of_the_report_too),
+		suite_test(test_an_entrys_own_slash_is_no_part_of_what_is_matched),
 		suite_test(test_a_benchmark_runs_its_name_alone),
 		suite_test(test_the_older_of_two_ways_to_select_is_taken),
 		suite_test(test_where_the_clock_decides_its_own_flags_come_first),

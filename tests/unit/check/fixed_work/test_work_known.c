@@ -35,6 +35,8 @@ static void test_what_was_kept_is_found(void **state)
 	config.env = more;
 	key_of(&config, other);
 	memset(known.printed, 'a', 64);
+	known.harness = harness_flag_named("go test");
+	assert_non_null(known.harness);
 	assert_false(work_known_find(&build, key, &found));
 	work_known_keep(&build, key, &known);
 	assert_true(work_known_find(&build, key, &found));
@@ -42,6 +44,7 @@ static void test_what_was_kept_is_found(void **state)
 	assert_true(
 		found.round.before == 1.5 && found.round.after == 1.75 && found.round.burnt == 0.5);
 	assert_string_equal(found.printed, known.printed);
+	assert_ptr_equal(found.harness, known.harness);
 	assert_false(work_known_find(&build, other, &found));
 	/* Another benchmark beside it; and the first once more, in its old place. */
 	work_known_keep(&build, other, &(struct work_known){.verdict = WORK_UNKNOWN});
