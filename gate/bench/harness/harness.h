@@ -44,6 +44,7 @@ struct harness_question {
 	/* How a program that answers it selects one; [0] NULL: as the harness says. */
 	const char *select[HARNESS_MAX_ARGUMENTS];
 	void (*escape)(const char *name, struct strbuf *out);
+	const char *brief[HARNESS_MAX_ARGUMENTS]; /* as select: for less time */
 	const char *variable; /* NAME=value that it needs; NULL: none */
 	bool status_counts;   /* its exit status is how many there are */
 	bool when_named;      /* only where the configuration names the harness */
@@ -76,6 +77,8 @@ struct harness {
 	/* Less time, and less of its own statistics, where its clock decides how many iterations
 	 * there are; [0] NULL: it has no such flags. */
 	const char *brief[HARNESS_MAX_ARGUMENTS];
+	/* It does, whatever the program asks for: whether the work is fixed is not a question. */
+	bool always_timed;
 };
 
 #define HARNESS_TRIAL_SECONDS 0.2
@@ -90,6 +93,8 @@ const struct harness *harness_named(const char *name);
 /* The arguments that select this one; filter is the escaped name. question: of the names. */
 const char *const *harness_selector(
 	const struct harness *harness, unsigned question, const char *name, struct strbuf *filter);
+/* The arguments for less time; [0] NULL: it has no such flags. */
+const char *const *harness_brief(const struct harness *harness, unsigned question);
 /* By a harness's name: it runs for a fixed time, and its clock may be replayed. */
 bool harness_is_replayed(const char *name);
 /* It has a list. */
