@@ -101,6 +101,8 @@ C
 cat >>Makefile <<'M'
 slow_bench: main.c
 	$(CC) -nosuchflag -o slow_bench main.c
+loud_bench: main.c
+	@printf '%0400d\n' 0; echo 'the reason at last'; exit 1
 M
 commit base
 run "$flamegate" init --try --dry-run
@@ -109,6 +111,7 @@ expect "what does not build does not take the others along" 0 "Tried, once each 
 	"min a check" "slow_bench           1 not measured:" "---- .flamegate.yml ----"
 holds "what works is proposed" "$work/said" "  - name: 'bench'"
 holds "what does not is a comment with the reason" "$work/said" "  # Not yet (Makefile, program): " "nosuchflag"
+holds "the reason's last words are kept" "$work/said" "loud_bench           1 not measured: " "the reason at last"
 sed -n '/^---- .flamegate.yml/,$p' "$work/said" >"$work/out"
 if grep -qF "$FLAMEGATE_CACHE" "$work/out"; then not_ok "with no path of this machine"; else ok "with no path of this machine"; fi
 check "nothing is written" sh -c '! test -e .flamegate.yml && test -z "$(git status --porcelain)"'

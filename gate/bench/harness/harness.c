@@ -42,9 +42,12 @@ const struct harness harnesses[] = {
 		.id = CONFIG_HARNESS_CRITERION,
 		.traces = {{{"criterion", NO_FLAG}, "CARGO_CRITERION_PORT", NULL, NULL}},
 		.list = {{{"--bench", "--list", "--format", "terse"}, {NULL}, harness_read_rust},
-			/* Before 0.5: a filter is a regular expression, and nothing else is to be had. */
+			/* Before 0.5: a filter is a regular expression, and nothing else is to be had; before
+			 * 0.4 its times are whole seconds. */
 			{{"--bench", "--list"}, {NULL}, harness_read_rust,
-				.select = {"--bench", "--noplot", "^@$"}, .escape = harness_escape_regex}},
+				.select = {"--bench", "--noplot", "^@$"}, .escape = harness_escape_regex,
+				.brief = {"--warm-up-time=1", "--measurement-time=1", "--sample-size=10",
+					"--nresamples=1001"}}},
 		/* Results of earlier runs would decide what it does, and be there for the next. */
 		.select = {"--bench", "--discard-baseline", "--noplot", "--exact", "--", "@"},
 		.escape = harness_escape_nothing,
@@ -52,6 +55,7 @@ const struct harness harnesses[] = {
 		.bare_words_select = true,
 		.switches = {"--bench", "--noplot", "--verbose", "-v", "--quiet", "-n", "--discard-baseline", "--test"},
 		.brief = {"--warm-up-time=0.1", "--measurement-time=0.2", "--sample-size=10", "--nresamples=1001"},
+		.always_timed = true,
 	},
 	{
 		.id = CONFIG_HARNESS_DIVAN,
@@ -169,6 +173,13 @@ const struct harness_flag *harness_flag_named(const char *name)
 				return flag;
 		}
 	return NULL;
+}
+
+const char *const *harness_brief(const struct harness *harness, unsigned question)
+{
+	const struct harness_question *asked = &harness->list[question];
+
+	return asked->brief[0] ? asked->brief : harness->brief;
 }
 
 bool harness_is_replayed(const char *name)

@@ -44,9 +44,10 @@ struct harness_question {
 	/* How a program that answers it selects one; [0] NULL: as the harness says. */
 	const char *select[HARNESS_MAX_ARGUMENTS];
 	void (*escape)(const char *name, struct strbuf *out);
-	const char *variable; /* NAME=value that it needs; NULL: none */
-	bool status_counts;   /* its exit status is how many there are */
-	bool when_named;      /* only where the configuration names the harness */
+	const char *brief[HARNESS_MAX_ARGUMENTS]; /* as select: for less time */
+	const char *variable;                     /* NAME=value that it needs; NULL: none */
+	bool status_counts;                       /* its exit status is how many there are */
+	bool when_named; /* only where the configuration names the harness */
 };
 #define HARNESS_MAX_QUESTIONS 4
 
@@ -76,6 +77,8 @@ struct harness {
 	/* Less time, and less of its own statistics, where its clock decides how many iterations
 	 * there are; [0] NULL: it has no such flags. */
 	const char *brief[HARNESS_MAX_ARGUMENTS];
+	/* It does, whatever the program asks for: whether the work is fixed is not a question. */
+	bool always_timed;
 };
 
 #define HARNESS_TRIAL_SECONDS 0.2
@@ -92,6 +95,8 @@ const char *const *harness_selector(
 	const struct harness *harness, unsigned question, const char *name, struct strbuf *filter);
 /* By its own name; NULL: there is none. */
 const struct harness_flag *harness_flag_named(const char *name);
+/* The arguments for less time; [0] NULL: it has no such flags. */
+const char *const *harness_brief(const struct harness *harness, unsigned question);
 /* By a harness's name: it runs for a fixed time, and its clock may be replayed. */
 bool harness_is_replayed(const char *name);
 /* It has a list. */

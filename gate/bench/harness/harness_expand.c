@@ -159,7 +159,7 @@ bool harness_make(struct arena *arena, const struct harness *harness,
 		harness_arguments_add(&arguments, harness->count,
 			arena_printf(arena, "%llu", (unsigned long long)count));
 	else if (harness_may_be_brief(arena, harness, entry))
-		harness_arguments_add(&arguments, harness->brief, "");
+		harness_arguments_add(&arguments, harness_brief(harness, question), "");
 	harness_arguments_add(&arguments, select, arena_strdup(arena, filter.data));
 	strbuf_release(&filter);
 	made.name = item->name;

@@ -364,8 +364,8 @@ static int leave_as_it_is(struct expansion *expansion, const struct error *why)
 
 static void tell_expanded(const struct expansion *expansion, size_t count)
 {
-	plan_progress(expansion->plan, "%s: %zu benchmarks, listed by %s%s", expansion->entry.name,
-		count, config_harness_names[expansion->harness->id],
+	plan_progress(expansion->plan, "%s: %zu benchmark%s, listed by %s%s", expansion->entry.name,
+		count, count == 1 ? "" : "s", config_harness_names[expansion->harness->id],
 		expansion->is_counted ? ", which fixes their iterations" : "");
 }
 

@@ -15,6 +15,7 @@
 #include "gate/cli/output.h"
 
 #define REASON_BYTES 300
+#define REASON_BEGIN_BYTES 120
 /* As a check's: see policy.pairs, benchmarks[].repeat, and what is run before the pairs. */
 #define LEAST_PAIRS 16
 #define ROUND_SECONDS 1.0
@@ -80,6 +81,15 @@ static void add_without_log(struct strbuf *out, const char *text)
 	strbuf_addstr(out, text);
 }
 
+/* What failed stands at the beginning, and of what it printed the last words say why. */
+static char *shortened(struct arena *arena, const struct strbuf *text)
+{
+	if (text->length <= REASON_BYTES)
+		return arena_strndup(arena, text->data, text->length);
+	return arena_printf(arena, "%.*s ... %s", REASON_BEGIN_BYTES, text->data,
+		text->data + text->length - (REASON_BYTES - REASON_BEGIN_BYTES));
+}
+
 /* The arena's: one line of printable ASCII without quotes, single blanks. */
 static const char *plain_reason(struct arena *arena, const char *text)
 {
@@ -88,7 +98,7 @@ static const char *plain_reason(struct arena *arena, const char *text)
 	size_t length = 0;
 
 	add_without_log(&whole, text);
-	reason = arena_strndup(arena, whole.data, strnlen(whole.data, REASON_BYTES));
+	reason = shortened(arena, &whole);
 	for (const char *at = reason; *at; at++) {
 		bool is_plain = *at > ' ' && *at <= '~' && !strchr("'\"#", *at);
 

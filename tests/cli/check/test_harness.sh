@@ -191,6 +191,59 @@ git checkout -qb topic; edit 's/N_FIB 1/N_FIB 2/' slower
 run "$flamegate" check --base main --store "dir:$work/store" --benchmark mine/fib_20
 expect "and found again" 1 "mine/fib_20: stored baseline of" "the base itself"
 
+# ---- one that runs for a fixed time, and whose older version takes whole seconds alone
+repo older
+cat >suite.c <<'C'
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+static const char help[] = "CARGO_CRITERION_PORT"; /* what its harness is known by */
+static const char *const all[] = {"req/req", "req/req_short"};
+static volatile unsigned long sink;
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + t.tv_nsec / 1e9; }
+__attribute__((noinline)) static void parse(void) { for (int i = 0; i < 100000; i++) sink = sink * 31 + i; }
+static int refuse(const char *why) { printf("error: %s\n", why); return 1; }
+int main(int argc, char **argv)
+{
+	const char *filter = "";
+	int list = 0;
+	long seconds = 3;
+	regex_t wanted;
+	for (int i = 1; i < argc; i++) {
+		char *end, *value = strchr(argv[i], '=');
+		if (strcmp(argv[i], "--list") == 0)
+			list = 1;
+		else if (value && strstr(argv[i], "-time=")) {
+			seconds = strtol(value + 1, &end, 10);
+			if (*end || seconds < 1)
+				return refuse("Invalid value");
+		} else if (argv[i][0] != '-')
+			filter = argv[i];
+		else if (!value && strcmp(argv[i], "--bench") != 0 && strcmp(argv[i], "--noplot") != 0)
+			return refuse("Found argument which wasn't expected");
+	}
+	if (regcomp(&wanted, filter, REG_EXTENDED | REG_NOSUB))
+		return refuse(help);
+	for (int i = 0; i < 2; i++) {
+		if (regexec(&wanted, all[i], 0, NULL, 0))
+			continue;
+		for (double end = now() + seconds; !list && now() < end;)
+			parse();
+		puts(list ? "" : all[i]);
+		if (list) printf("%s: bench\n", all[i]);
+	}
+	return 0;
+}
+C
+printf 'suite: suite.c\n\t$(CC) -O1 -g -o suite suite.c\n' >Makefile; printf 'suite\n' >.gitignore
+configure; sed -i '/work: fixed/d' .flamegate.yml; commit base
+run "$flamegate" record --rounds 1
+expect "an older criterion gets whole seconds, and its clock is recorded" 0 "mine: 2 benchmarks, listed by criterion" \
+	"mine/req/req_short: its clock is recorded" "recorded 2 benchmarks of HEAD"
+lacks "nobody asks whether what always runs for a time is fixed" "is its work fixed"
+
 # ---- the real one
 if ! echo '#include <benchmark/benchmark.h>' | g++ -E -x c++ - >/dev/null 2>&1; then
 	skip "google-benchmark is not installed (libbenchmark-dev)"

@@ -205,6 +205,24 @@ static void test_the_older_of_two_ways_to_select_is_taken(void **state)
 		"./suite --bench --discard-baseline --noplot --exact -- 'u64[max]/itoa'");
 }
 
+/* criterion 0.3 takes whole seconds alone, and ends with status 1 at "0.1". */
+static void test_an_older_program_gets_the_flags_that_it_understands(void **state)
+{
+	struct suite *suite = *state;
+	const struct harness *harness = harness_of(CONFIG_HARNESS_CRITERION);
+	struct config_benchmark made;
+
+	list(suite, 1, "req/req\n");
+	suite->lists[1].question = 1;
+	unite(suite);
+	suite->entries[0].work = CONFIG_WORK_AUTO;
+	assert_true(harness_make(&suite->arena, harness, &suite->entries[0], &suite->items.items[0],
+		suite->items.question, 0, &made));
+	assert_string_equal(made.command_text,
+		"./suite --warm-up-time=1 --measurement-time=1 --sample-size=10 "
+		"--nresamples=1001 --bench --noplot '^req/req$'");
+}
+
 /* Less time, and less of its own statistics, by flags that stand before the filter. */
 static void test_where_the_clock_decides_its_own_flags_come_first(void **state)
 {
@@ -251,6 +269,7 @@ int main(void)
 		suite_test(test_an_entrys_own_slash_is_no_part_of_what_is_matched),
 		suite_test(test_a_benchmark_runs_its_name_alone),
 		suite_test(test_the_older_of_two_ways_to_select_is_taken),
+		suite_test(test_an_older_program_gets_the_flags_that_it_understands),
 		suite_test(test_where_the_clock_decides_its_own_flags_come_first),
 	};
 
