@@ -82,12 +82,18 @@ static void ask_seconds(const struct fg_clock_call *call, int64_t *values)
 
 /* ---- entry --------------------------------------------------------------------------------- */
 
+static bool is_coarse(enum fg_clock_kind kind)
+{
+	return kind == FG_CLOCK_KIND_TIME || kind == FG_CLOCK_KIND_REALTIME_COARSE ||
+	       kind == FG_CLOCK_KIND_MONOTONIC_COARSE;
+}
+
 static void tell(struct fg_clock_thread *thread, enum fg_clock_kind kind, int64_t ns)
 {
 	enum fg_clock_base base;
 
 	if (base_of(kind, &base))
-		fg_clock_tell(thread, base, ns);
+		fg_clock_tell(thread, base, ns, is_coarse(kind));
 }
 
 /* False: this call passes. */

@@ -353,6 +353,70 @@ static void predicate(void)
 	printf("%u\n", evaluations);
 }
 
+/* Ten seconds of a fast clock go by before a thread that reads none gets a deadline of another's. */
+static int passed_on[2];
+
+static void *wait_as_told(void *condition)
+{
+	struct timespec until;
+	int error = 0;
+
+	if (read(passed_on[0], &until, sizeof(until)) != sizeof(until))
+		return NULL;
+	pthread_mutex_lock(&mutex);
+	while (!error)
+		error = pthread_cond_timedwait(condition, &mutex, &until);
+	pthread_mutex_unlock(&mutex);
+	return error == ETIMEDOUT ? condition : NULL;
+}
+
+static void passes_deadline(void)
+{
+	pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+	struct timespec until;
+	pthread_t thread;
+	void *result = NULL;
+
+	if (pipe(passed_on))
+		return;
+	pthread_create(&thread, NULL, wait_as_told, &condition);
+	timed(CLOCK_REALTIME, 10000 * MS);
+	until = later(CLOCK_REALTIME, 10 * MS);
+	if (write(passed_on[1], &until, sizeof(until)) == sizeof(until))
+		pthread_join(thread, &result);
+	printf("%d\n", result == &condition);
+}
+
+/* What says less than was told already: deadlines are of the finer one. */
+static void asks_coarsely(void)
+{
+	int over = 0;
+
+	for (int i = 0; i < 20; i++) {
+		struct timespec until;
+
+		while (now(CLOCK_REALTIME) % 1000000000 < 500 * MS)
+			continue;
+		until = later(CLOCK_REALTIME, 10 * MS);
+		time(NULL);
+		over += clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL) == 0;
+	}
+	printf("%d\n", over);
+}
+
+/* But if they are all that is asked, they are what a deadline is of. */
+static void asks_seconds(void)
+{
+	struct timespec until;
+	int over = 0;
+
+	for (int i = 0; i < 2; i++) {
+		until = (struct timespec){time(NULL) + 1, 0};
+		over += clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL) == 0;
+	}
+	printf("%d\n", over);
+}
+
 /* ---- threads and processes ----------------------------------------------------------------- */
 
 static void *read_clock(void *rounds)
@@ -524,6 +588,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} all[] = {{"clocks", clocks}, {"deadlines", deadlines}, {"predicate", predicate},
+		{"passes_deadline", passes_deadline}, {"asks_coarsely", asks_coarsely},
+		{"asks_seconds", asks_seconds},
 		{"threads", threads}, {"forks", forks}, {"spins", spins}, {"date", draws_date},
 		{"sleeps", sleeps}, {"counter", by_counter}, {"alarm", by_alarm},
 		{"handler", handler}, {"io_uring", io_uring}};
