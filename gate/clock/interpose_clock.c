@@ -177,8 +177,10 @@ FG_EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone)
 		*(struct timezone *)zone = (struct timezone){0, 0};
 	if (!next(&call, US, &us))
 		us = fg_clock_real_ns(CLOCK_REALTIME) / US;
-	time->tv_sec = us / 1000000;
-	time->tv_usec = us % 1000000;
+	/* The header says that it is never NULL, but the kernel takes it. */
+	__asm__("" : "+r"(time));
+	if (time)
+		*time = (struct timeval){us / 1000000, us % 1000000};
 	return 0;
 }
 

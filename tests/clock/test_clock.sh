@@ -12,7 +12,7 @@ done
 took() { check "$4 ($(head -n 1 "$1"))" awk -v least="$2" -v most="$3" 'NR == 1 { exit !($2 >= least && $2 <= most) }' "$1"; }
 
 # ---- the same in every run
-for trap in 'traps clocks' 'traps threads' 'traps forks' 'traps date' 'traps sleeps' \
+for trap in 'traps clocks' 'traps threads' 'traps forks' 'traps date' 'traps sleeps' 'traps zone' \
 	'breaks execs' 'breaks vforks' 'breaks spawns' 'breaks forks_in_threads' 'breaks ends' 'breaks strangers' 'breaks cancelled_sleeps'; do
 	name=${trap#* }
 	record 1 "./${trap% *}" "$name"

@@ -506,6 +506,16 @@ static void draws_date(void)
 	printf("%s %u\n", text, timed(CLOCK_MONOTONIC, 30 * MS));
 }
 
+/* Only the zone, and by a pointer, as the header has the compiler forbid it. */
+static void asks_zone(void)
+{
+	int (*volatile ask)(struct timeval *, void *) = (int (*)(struct timeval *, void *))gettimeofday;
+	struct timezone zone = {1, 1};
+	int result = ask(NULL, &zone);
+
+	printf("%d %d %u\n", result, zone.tz_dsttime, timed(CLOCK_MONOTONIC, 30 * MS));
+}
+
 static void sleeps(void)
 {
 	unsigned rounds = 0;
@@ -591,7 +601,7 @@ int main(int argc, char **argv)
 		{"passes_deadline", passes_deadline}, {"asks_coarsely", asks_coarsely},
 		{"asks_seconds", asks_seconds},
 		{"threads", threads}, {"forks", forks}, {"spins", spins}, {"date", draws_date},
-		{"sleeps", sleeps}, {"counter", by_counter}, {"alarm", by_alarm},
+		{"zone", asks_zone}, {"sleeps", sleeps}, {"counter", by_counter}, {"alarm", by_alarm},
 		{"handler", handler}, {"io_uring", io_uring}};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(all) / sizeof(all[0]); i++)
