@@ -54,6 +54,21 @@ static int64_t at_speed(int64_t passed_ns)
 	return passed_ns * (int64_t)fg_clock_page()->speed;
 }
 
+/* A process's or thread's, by its number: the rest of them count from before the run. */
+static bool is_cpu_clock(clockid_t clock)
+{
+	return clock < 0 && (clock & 3) != 3;
+}
+
+/* Of a clock without an origin: it is ahead by as much as the others. */
+static int64_t beside_others(clockid_t clock)
+{
+	int64_t passed = fg_clock_real_ns(CLOCK_MONOTONIC) -
+			 fg_clock_page()->origin_ns[FG_CLOCK_BASE_MONOTONIC];
+
+	return fg_clock_real_ns(clock) + at_speed(passed) - passed;
+}
+
 static int64_t clock_ns(const struct fg_clock_call *call)
 {
 	const struct fg_clock_page *page = fg_clock_page();
@@ -62,6 +77,8 @@ static int64_t clock_ns(const struct fg_clock_call *call)
 
 	if (page->mode == FG_CLOCK_STEPPED)
 		return origin + stepped();
+	if (call->kind == FG_CLOCK_KIND_OTHER && !is_cpu_clock(call->clock))
+		return beside_others(call->clock);
 	return origin + at_speed(fg_clock_real_ns(call->clock) - origin);
 }
 

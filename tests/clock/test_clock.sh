@@ -83,6 +83,11 @@ check "a clock that runs ten times as fast makes it do a fraction of the work ($
 replay 10 ./traps threads
 same "and its replay the same fraction"
 
+record 20 ./traps other_clocks
+check "clocks that few know run as fast, from the same day" grep -qE '^(1 [0-9]+ )+$' recorded
+replay 20 ./traps other_clocks
+same "and so do they replayed"
+
 # ---- refused
 record 1 ./traps spins
 replay 1 ./traps spins

@@ -516,6 +516,23 @@ static void asks_zone(void)
 	printf("%d %d %u\n", result, zone.tz_dsttime, timed(CLOCK_MONOTONIC, 30 * MS));
 }
 
+/* Clocks that began before the machine: a time since 1970 that goes on at the wrong place overflows. */
+static void other_clocks(void)
+{
+	static const clockid_t wall[] = {CLOCK_TAI, CLOCK_REALTIME_ALARM};
+
+	for (size_t i = 0; i < sizeof(wall) / sizeof(wall[0]); i++) {
+		struct timespec t;
+		int64_t apart;
+
+		if (clock_gettime(wall[i], &t))
+			continue;
+		apart = now(wall[i]) / 1000000000 - now(CLOCK_REALTIME) / 1000000000;
+		printf("%d %u ", apart > -60 && apart < 60, timed(wall[i], 300 * MS));
+	}
+	printf("\n");
+}
+
 static void sleeps(void)
 {
 	unsigned rounds = 0;
@@ -601,7 +618,8 @@ int main(int argc, char **argv)
 		{"passes_deadline", passes_deadline}, {"asks_coarsely", asks_coarsely},
 		{"asks_seconds", asks_seconds},
 		{"threads", threads}, {"forks", forks}, {"spins", spins}, {"date", draws_date},
-		{"zone", asks_zone}, {"sleeps", sleeps}, {"counter", by_counter}, {"alarm", by_alarm},
+		{"zone", asks_zone}, {"other_clocks", other_clocks},
+		{"sleeps", sleeps}, {"counter", by_counter}, {"alarm", by_alarm},
 		{"handler", handler}, {"io_uring", io_uring}};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(all) / sizeof(all[0]); i++)
