@@ -36,8 +36,9 @@ struct fg_clock_thread {
 	 */
 	uint32_t busy;
 	struct fg_clock_cursor cursors[FG_CLOCK_KINDS];
-	/* What the thread was told last of the clocks that deadlines are of; 0: nothing yet. */
+	/* The latest that the thread was told of the clocks that deadlines are of; 0: nothing yet. */
 	int64_t told_ns[FG_CLOCK_BASES];
+	bool told_since_wait[FG_CLOCK_BASES]; /* by a clock that is fine enough for a deadline */
 };
 
 /* identity.c --------------------------------------------------------------------------------- */
@@ -56,9 +57,15 @@ void fg_clock_trouble(uint32_t bit);
 /* No signal handler runs in between: one that jumps out would leave a lock held for ever. */
 uint64_t fg_clock_block_signals(void);
 void fg_clock_unblock_signals(uint64_t before);
-/* What any thread was told last of a deadline's clock; 0: nothing. */
+/*
+ * The time that a deadline is taken to be made at; 0: unknown. What this thread read since its last
+ * wait, as others may be far ahead of it where time is fast or replayed; if it read nothing, the
+ * deadline may be another's, and the latest that any thread was told counts, to a millisecond.
+ */
 int64_t fg_clock_told(enum fg_clock_base base);
-void fg_clock_tell(struct fg_clock_thread *thread, enum fg_clock_base base, int64_t ns);
+/* is_coarse: only to the second or tick. What is earlier than was told already is ignored. */
+void fg_clock_tell(
+	struct fg_clock_thread *thread, enum fg_clock_base base, int64_t ns, bool is_coarse);
 
 /* own_file.c ---------------------------------------------------------------------------------- */
 
@@ -108,8 +115,8 @@ void fg_clock_look_up(void *function, const char *name);
 /* deadline.c --------------------------------------------------------------------------------- */
 
 /*
- * A point of the program's time as one of the real clock: as far ahead of now as it is of what the
- * program was told last. FG_CLOCK_ANY: of REALTIME or MONOTONIC, whichever it can only be. Returns
+ * A point of the program's time as one of the real clock: as far ahead of now as it is of
+ * fg_clock_told(). FG_CLOCK_ANY: of REALTIME or MONOTONIC, whichever it can only be. Returns
  * storage, or wanted itself where nothing is to be shifted (a NULL, say).
  */
 const struct timespec *fg_clock_deadline(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Absolute deadlines. The program's time lies behind the real one, or runs ahead of it: it waits as
- * long as it meant to when it was told the time last.
+ * long as it meant to when it was told the time (fg_clock_told).
  */
 #include <stddef.h>
 

@@ -14,6 +14,9 @@
 #include "gate/clock/clock_variable.h"
 #include "gate/sampler/raw.h"
 
+/* Of what any thread was told last: the shared time is that much behind at most. */
+#define STALE_NS (FG_NS / 1000)
+
 /* In a page of its own that is empty in every child, however that was made. */
 struct alive {
 	uint64_t process; /* its key; 0: not looked at since the fork */
@@ -235,13 +238,26 @@ void fg_clock_thread_begin(uint64_t key)
 
 int64_t fg_clock_told(enum fg_clock_base base)
 {
-	return thread_state.told_ns[base] ? thread_state.told_ns[base]
-					  : __atomic_load_n(&told_ns[base], __ATOMIC_RELAXED);
+	int64_t own = thread_state.told_ns[base];
+	int64_t any = __atomic_load_n(&told_ns[base], __ATOMIC_RELAXED);
+	bool is_own = thread_state.told_since_wait[base];
+
+	thread_state.told_since_wait[base] = false;
+	return is_own || own > any ? own : any;
 }
 
-void fg_clock_tell(struct fg_clock_thread *thread, enum fg_clock_base base, int64_t ns)
+/* All threads write the shared one: rarely, as each write takes its cache line from the others. */
+void fg_clock_tell(
+	struct fg_clock_thread *thread, enum fg_clock_base base, int64_t ns, bool is_coarse)
 {
-	if (!thread->told_ns[base])
-		__atomic_store_n(&told_ns[base], ns, __ATOMIC_RELAXED);
-	thread->told_ns[base] = ns;
+	int64_t any = __atomic_load_n(&told_ns[base], __ATOMIC_RELAXED);
+
+	if (!is_coarse)
+		thread->told_since_wait[base] = true;
+	if (ns > thread->told_ns[base])
+		thread->told_ns[base] = ns;
+	while (ns > any && (!any || ns - any > STALE_NS) &&
+		!__atomic_compare_exchange_n(
+			&told_ns[base], &any, ns, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		continue;
 }

@@ -54,6 +54,21 @@ static int64_t at_speed(int64_t passed_ns)
 	return passed_ns * (int64_t)fg_clock_page()->speed;
 }
 
+/* A process's or thread's, by its number: the rest of them count from before the run. */
+static bool is_cpu_clock(clockid_t clock)
+{
+	return clock < 0 && (clock & 3) != 3;
+}
+
+/* Of a clock without an origin: it is ahead by as much as the others. */
+static int64_t beside_others(clockid_t clock)
+{
+	int64_t passed = fg_clock_real_ns(CLOCK_MONOTONIC) -
+			 fg_clock_page()->origin_ns[FG_CLOCK_BASE_MONOTONIC];
+
+	return fg_clock_real_ns(clock) + at_speed(passed) - passed;
+}
+
 static int64_t clock_ns(const struct fg_clock_call *call)
 {
 	const struct fg_clock_page *page = fg_clock_page();
@@ -62,6 +77,8 @@ static int64_t clock_ns(const struct fg_clock_call *call)
 
 	if (page->mode == FG_CLOCK_STEPPED)
 		return origin + stepped();
+	if (call->kind == FG_CLOCK_KIND_OTHER && !is_cpu_clock(call->clock))
+		return beside_others(call->clock);
 	return origin + at_speed(fg_clock_real_ns(call->clock) - origin);
 }
 
@@ -82,12 +99,18 @@ static void ask_seconds(const struct fg_clock_call *call, int64_t *values)
 
 /* ---- entry --------------------------------------------------------------------------------- */
 
+static bool is_coarse(enum fg_clock_kind kind)
+{
+	return kind == FG_CLOCK_KIND_TIME || kind == FG_CLOCK_KIND_REALTIME_COARSE ||
+	       kind == FG_CLOCK_KIND_MONOTONIC_COARSE;
+}
+
 static void tell(struct fg_clock_thread *thread, enum fg_clock_kind kind, int64_t ns)
 {
 	enum fg_clock_base base;
 
 	if (base_of(kind, &base))
-		fg_clock_tell(thread, base, ns);
+		fg_clock_tell(thread, base, ns, is_coarse(kind));
 }
 
 /* False: this call passes. */
@@ -171,8 +194,10 @@ FG_EXPORT int gettimeofday(struct timeval *restrict time, void *restrict zone)
 		*(struct timezone *)zone = (struct timezone){0, 0};
 	if (!next(&call, US, &us))
 		us = fg_clock_real_ns(CLOCK_REALTIME) / US;
-	time->tv_sec = us / 1000000;
-	time->tv_usec = us % 1000000;
+	/* The header says that it is never NULL, but the kernel takes it. */
+	__asm__("" : "+r"(time));
+	if (time)
+		*time = (struct timeval){us / 1000000, us % 1000000};
 	return 0;
 }
 

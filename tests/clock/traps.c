@@ -353,6 +353,70 @@ static void predicate(void)
 	printf("%u\n", evaluations);
 }
 
+/* Ten seconds of a fast clock go by before a thread that reads none gets a deadline of another's. */
+static int passed_on[2];
+
+static void *wait_as_told(void *condition)
+{
+	struct timespec until;
+	int error = 0;
+
+	if (read(passed_on[0], &until, sizeof(until)) != sizeof(until))
+		return NULL;
+	pthread_mutex_lock(&mutex);
+	while (!error)
+		error = pthread_cond_timedwait(condition, &mutex, &until);
+	pthread_mutex_unlock(&mutex);
+	return error == ETIMEDOUT ? condition : NULL;
+}
+
+static void passes_deadline(void)
+{
+	pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+	struct timespec until;
+	pthread_t thread;
+	void *result = NULL;
+
+	if (pipe(passed_on))
+		return;
+	pthread_create(&thread, NULL, wait_as_told, &condition);
+	timed(CLOCK_REALTIME, 10000 * MS);
+	until = later(CLOCK_REALTIME, 10 * MS);
+	if (write(passed_on[1], &until, sizeof(until)) == sizeof(until))
+		pthread_join(thread, &result);
+	printf("%d\n", result == &condition);
+}
+
+/* What says less than was told already: deadlines are of the finer one. */
+static void asks_coarsely(void)
+{
+	int over = 0;
+
+	for (int i = 0; i < 20; i++) {
+		struct timespec until;
+
+		while (now(CLOCK_REALTIME) % 1000000000 < 500 * MS)
+			continue;
+		until = later(CLOCK_REALTIME, 10 * MS);
+		time(NULL);
+		over += clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL) == 0;
+	}
+	printf("%d\n", over);
+}
+
+/* But if they are all that is asked, they are what a deadline is of. */
+static void asks_seconds(void)
+{
+	struct timespec until;
+	int over = 0;
+
+	for (int i = 0; i < 2; i++) {
+		until = (struct timespec){time(NULL) + 1, 0};
+		over += clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL) == 0;
+	}
+	printf("%d\n", over);
+}
+
 /* ---- threads and processes ----------------------------------------------------------------- */
 
 static void *read_clock(void *rounds)
@@ -442,6 +506,33 @@ static void draws_date(void)
 	printf("%s %u\n", text, timed(CLOCK_MONOTONIC, 30 * MS));
 }
 
+/* Only the zone, and by a pointer, as the header has the compiler forbid it. */
+static void asks_zone(void)
+{
+	int (*volatile ask)(struct timeval *, void *) = (int (*)(struct timeval *, void *))gettimeofday;
+	struct timezone zone = {1, 1};
+	int result = ask(NULL, &zone);
+
+	printf("%d %d %u\n", result, zone.tz_dsttime, timed(CLOCK_MONOTONIC, 30 * MS));
+}
+
+/* Clocks that began before the machine: a time since 1970 that goes on at the wrong place overflows. */
+static void other_clocks(void)
+{
+	static const clockid_t wall[] = {CLOCK_TAI, CLOCK_REALTIME_ALARM};
+
+	for (size_t i = 0; i < sizeof(wall) / sizeof(wall[0]); i++) {
+		struct timespec t;
+		int64_t apart;
+
+		if (clock_gettime(wall[i], &t))
+			continue;
+		apart = now(wall[i]) / 1000000000 - now(CLOCK_REALTIME) / 1000000000;
+		printf("%d %u ", apart > -60 && apart < 60, timed(wall[i], 300 * MS));
+	}
+	printf("\n");
+}
+
 static void sleeps(void)
 {
 	unsigned rounds = 0;
@@ -524,7 +615,10 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} all[] = {{"clocks", clocks}, {"deadlines", deadlines}, {"predicate", predicate},
+		{"passes_deadline", passes_deadline}, {"asks_coarsely", asks_coarsely},
+		{"asks_seconds", asks_seconds},
 		{"threads", threads}, {"forks", forks}, {"spins", spins}, {"date", draws_date},
+		{"zone", asks_zone}, {"other_clocks", other_clocks},
 		{"sleeps", sleeps}, {"counter", by_counter}, {"alarm", by_alarm},
 		{"handler", handler}, {"io_uring", io_uring}};
 
