@@ -509,7 +509,8 @@ static void draws_date(void)
 /* Only the zone, and by a pointer, as the header has the compiler forbid it. */
 static void asks_zone(void)
 {
-	int (*volatile ask)(struct timeval *, void *) = (int (*)(struct timeval *, void *))gettimeofday;
+	int (*volatile ask)(struct timeval *, void *) =
+		(int (*)(struct timeval *, void *))gettimeofday;
 	struct timezone zone = {1, 1};
 	int result = ask(NULL, &zone);
 
@@ -616,11 +617,10 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} all[] = {{"clocks", clocks}, {"deadlines", deadlines}, {"predicate", predicate},
 		{"passes_deadline", passes_deadline}, {"asks_coarsely", asks_coarsely},
-		{"asks_seconds", asks_seconds},
-		{"threads", threads}, {"forks", forks}, {"spins", spins}, {"date", draws_date},
-		{"zone", asks_zone}, {"other_clocks", other_clocks},
-		{"sleeps", sleeps}, {"counter", by_counter}, {"alarm", by_alarm},
-		{"handler", handler}, {"io_uring", io_uring}};
+		{"asks_seconds", asks_seconds}, {"threads", threads}, {"forks", forks},
+		{"spins", spins}, {"date", draws_date}, {"zone", asks_zone},
+		{"other_clocks", other_clocks}, {"sleeps", sleeps}, {"counter", by_counter},
+		{"alarm", by_alarm}, {"handler", handler}, {"io_uring", io_uring}};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(all) / sizeof(all[0]); i++)
 		if (strcmp(argv[1], all[i].name) == 0) {
