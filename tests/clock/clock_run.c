@@ -44,7 +44,7 @@ static struct run_clock clock_of(char **argv)
 
 static int run_once(char **argv, const char *scratch, struct arena *arena)
 {
-	const struct run_clock clock = clock_of(argv);
+	struct run_clock clock = clock_of(argv);
 	const struct slowdown_place everywhere = {NULL, 0, ""};
 	const char *part = getenv("SLOWDOWN");
 	struct run_options options = {.argv = (const char *const *)argv + 4,
@@ -55,7 +55,11 @@ static int run_once(char **argv, const char *scratch, struct arena *arena)
 		.clock = &clock};
 	struct error err = {0};
 	struct run run = {0};
-	int rc = run_execute(&options, &run, &err);
+	/* What is there now is what is replayed. */
+	int rc = clock.mode == RUN_CLOCK_REPLAY ? run_clock_seal(&clock, &err) : ERR_OK;
+
+	if (!rc)
+		rc = run_execute(&options, &run, &err);
 
 	if (rc)
 		printf("%s\n", err.message);

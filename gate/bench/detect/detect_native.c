@@ -340,8 +340,8 @@ static void add_cmake(struct detector *detector, const struct detect_file *file,
 	struct detect_candidate candidate = program(file);
 
 	candidate.build[0] = "cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo";
-	candidate.build[1] =
-		arena_printf(detector->arena, "cmake --build build --parallel --target %s", name);
+	candidate.build[1] = arena_printf(
+		detector->arena, "cmake --build build --parallel \"$(nproc)\" --target %s", name);
 	candidate.command = arena_printf(
 		detector->arena, "./build/%s", detect_path(detector, file->folder, name));
 	detect_add_target(detector, name, candidate, sources_of_cmake(detector, file, name));

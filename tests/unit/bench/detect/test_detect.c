@@ -316,7 +316,7 @@ static void test_plain_cmake_and_meson_programs_run(void **state)
 	assert_candidate(tree, "Benchmarks", DETECT_UNRECOGNISED, "./build/Benchmarks",
 		"cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo", "");
 	assert_string_equal(candidate(tree, "Benchmarks")->build[1],
-		"cmake --build build --parallel --target Benchmarks");
+		"cmake --build build --parallel \"$(nproc)\" --target Benchmarks");
 	assert_candidate(tree, "json-bench", DETECT_UNRECOGNISED, "./build/perf/json-bench",
 		"meson setup build --buildtype=debugoptimized", "");
 }
