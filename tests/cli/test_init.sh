@@ -115,6 +115,37 @@ check "nothing is written" sh -c '! test -e .flamegate.yml && test -z "$(git sta
 run "$flamegate" init --try
 expect "and written without --dry-run" 0 "Written"
 parses "it is a configuration"
+# One program, two benchmarks; it is known by a flag, as google-benchmark's programs are.
+repo halves
+cat >suite.c <<'C'
+#include <stdio.h>
+#include <string.h>
+const char help[] = "--benchmark_min_time"; /* not static: it stays in the program */
+static volatile unsigned long sink;
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--benchmark_list_tests=true") == 0)
+			return strcmp(argv[argc - 1], "--benchmark_filter=^$") != 0 && puts("works\nfails/1") < 0;
+		if (strcmp(argv[i], "--benchmark_filter=^fails/1$") == 0)
+			return 42;
+	}
+	for (unsigned long i = 0; i < ROUNDSUL; i++)
+		sink = sink * 31 + i;
+	return help[0] == 0;
+}
+C
+sed -i "s/ROUNDSUL/$(rounds 100)UL/" suite.c
+printf 'suite_bench: suite.c\n\t$(CC) -O1 -g -o suite_bench suite.c\n' >Makefile
+commit base
+run "$flamegate" init --try
+expect "of a program's benchmarks one fails" 0 "suite_bench          1 benchmark" "1 not measured: the benchmark exited with status 42"
+holds "it is left out, with the reason" .flamegate.yml "- name: 'suite_bench'" "exclude:" "- 'fails/1'" \
+	"# Not measured: the benchmark exited with status 42"
+commit init
+run "$flamegate" record
+expect "so that the rest is measured as it is written" 0 "suite_bench/works"
+if grep -q "fails/1" "$work/out"; then not_ok "and nothing else"; else ok "and nothing else"; fi
 repo untried
 run "$flamegate" init --try
 expect "without a benchmark there is nothing to try" 0 "nothing: no benchmark was found" "put a command"
@@ -164,7 +195,7 @@ C
 		"bench_broken         1 not measured:"
 	holds "what works is proposed, with the option and from its folder" .flamegate.yml \
 		"'cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo -DASKED_TESTS=ON'" \
-		"'cmake --build build --parallel $(nproc) --target bench_parse'" "  - name: 'bench_parse'" "command: './build/bin/bench_parse'"
+		"'cmake --build build --parallel \$(nproc) --target bench_parse'" "  - name: 'bench_parse'" "command: './build/bin/bench_parse'"
 	holds "what does not build is a comment with the reason" .flamegate.yml "# Not yet (cmake/bench.cmake, program):" "--target bench_broken"
 	holds "a target that CMake does not have is one too" "$work/said" "bench_none" "has no such target"
 	if grep -qF "$FLAMEGATE_CACHE" .flamegate.yml; then not_ok "with no path of a checkout"; else ok "with no path of a checkout"; fi

@@ -136,6 +136,7 @@ void detect_add_target(struct detector *detector, const char *name,
 	}
 	candidate.name = make_name(detector, name);
 	candidate.options = candidate.options ? candidate.options : "";
+	candidate.exclude = candidate.exclude ? candidate.exclude : "";
 	detector->candidates = grow_array(detector->candidates, &detector->candidate_capacity,
 		detector->candidate_count + 1, sizeof(*detector->candidates));
 	detector->target_sources[detector->candidate_count] = sources;

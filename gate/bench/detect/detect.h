@@ -44,6 +44,7 @@ struct detect_candidate {
 	const char *harness;                 /* "" if none is known */
 	const char *advice;                  /* what to set, to know, or why not; "" if nothing */
 	const char *options;                 /* of CMake, for build[0]: "-DX=ON"; "" if none */
+	const char *exclude;                 /* names that do not work, each ended by a line feed */
 	const char *project;                 /* a detect_project's folder; NULL: not of CMake */
 	enum detect_readiness readiness;
 	unsigned sureness; /* that it is a benchmark: what it links, what it includes, its name */

@@ -133,6 +133,21 @@ static void add_build(const struct detection *detection, struct strbuf *out)
 	map_release(&seen);
 }
 
+static void add_exclude(
+	struct strbuf *out, const struct detect_candidate *candidate, const char *indent)
+{
+	if (!*candidate->exclude)
+		return;
+	strbuf_addf(out, "\n%s  # Not measured: %s", indent, candidate->advice);
+	strbuf_addf(out, "\n%s  exclude:", indent);
+	for (const char *at = candidate->exclude; *at;) {
+		size_t length = strcspn(at, "\n");
+
+		strbuf_addf(out, "\n%s    - '%.*s'", indent, (int)length, at);
+		at += length + (at[length] == '\n');
+	}
+}
+
 static void add_entry(
 	struct strbuf *out, const struct detect_candidate *candidate, const char *indent)
 {
@@ -144,6 +159,7 @@ static void add_entry(
 		strbuf_addf(out, "\n%s  directory: ", indent);
 		add_quoted(out, candidate->directory);
 	}
+	add_exclude(out, candidate, indent);
 	strbuf_addch(out, '\n');
 }
 
@@ -160,7 +176,8 @@ static size_t add_running(const struct detection *detection, struct strbuf *out)
 		if (candidate->readiness == DETECT_UNRECOGNISED)
 			strbuf_addstr(out, "  # " NOT_RECOGNISED "\n");
 		strbuf_addf(out, "  # from %s%s%s\n", candidate->found_in,
-			*candidate->advice ? ": " : "", candidate->advice);
+			*candidate->advice && !*candidate->exclude ? ": " : "",
+			*candidate->exclude ? "" : candidate->advice);
 		add_entry(out, candidate, "  ");
 	}
 	return count;

@@ -82,8 +82,8 @@ static int attempt(struct configuring *configuring, const struct detect_project 
 		"configuration", output_progress, NULL, &build, err);
 	config_release(&config);
 	if (rc == ERR_BENCHMARK) {
-		*reason = init_reason(&configuring->found->arena,
-			configuring->cache.build_path, err->message);
+		*reason = init_reason(
+			&configuring->found->arena, configuring->cache.build_path, err->message);
 		return ERR_OK;
 	}
 	if (rc)
@@ -111,8 +111,7 @@ static int configure(struct configuring *configuring, const struct detect_projec
 	int rc = ERR_OK;
 
 	out->count++;
-	*one = (struct detect_configured){
-		.folder = project->folder, .options = "", .reason = ""};
+	*one = (struct detect_configured){.folder = project->folder, .options = "", .reason = ""};
 	for (size_t i = 0; i < project->attempt_count && !one->model && !rc; i++) {
 		const char *reason = NULL;
 
@@ -131,8 +130,8 @@ static int configure(struct configuring *configuring, const struct detect_projec
 	return rc;
 }
 
-int init_configure(struct repo *repo, struct detection *found, struct init_configured *out,
-	struct error *err)
+int init_configure(
+	struct repo *repo, struct detection *found, struct init_configured *out, struct error *err)
 {
 	struct configuring configuring = {.repo = repo, .found = found, .err = err};
 	int rc;

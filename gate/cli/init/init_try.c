@@ -29,7 +29,8 @@ struct trial {
 	size_t working, failed;
 	double least_seconds, most_seconds; /* of CPU time a run */
 	double check_seconds;
-	const char *reason; /* of the first that failed; NULL: none */
+	const char *reason;   /* of the first that failed; NULL: none */
+	const char *failures; /* their names in the entry, each ended by a line feed */
 };
 
 /* ---- which ---------------------------------------------------------------------------------- */
@@ -78,15 +79,27 @@ static bool is_of(const struct result_benchmark *benchmark, const char *candidat
 	       (!benchmark->name[length] || benchmark->name[length] == '/');
 }
 
+/* A part of a benchmark's name needs no quotes, and as a glob fits nothing else. */
+static void take_failure(
+	struct trial *trial, const struct result_benchmark *benchmark, struct arena *arena)
+{
+	const char *own = benchmark->name + strlen(trial->candidate->name);
+
+	trial->failed++;
+	if (!trial->reason)
+		trial->reason = init_reason(arena, trial->checkout, benchmark->detail);
+	if (*own == '/')
+		trial->failures = arena_printf(
+			arena, "%s%s\n", trial->failures ? trial->failures : "", own + 1);
+}
+
 static void take_result(
 	struct trial *trial, const struct result_benchmark *benchmark, struct arena *arena)
 {
 	double seconds = benchmark->total.head;
 
 	if (benchmark->status == RESULT_ERROR || !isfinite(seconds)) {
-		trial->failed++;
-		if (!trial->reason)
-			trial->reason = init_reason(arena, trial->checkout, benchmark->detail);
+		take_failure(trial, benchmark, arena);
 		return;
 	}
 	if (!trial->working || seconds < trial->least_seconds)
@@ -236,7 +249,8 @@ static void judge(const struct trial *trial)
 
 	if (trial->working) {
 		candidate->readiness = DETECT_RUNS;
-		candidate->advice = "";
+		candidate->advice = trial->failures ? trial->reason : "";
+		candidate->exclude = trial->failures ? trial->failures : "";
 		return;
 	}
 	if (candidate->readiness == DETECT_TIMED)
