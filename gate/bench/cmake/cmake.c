@@ -122,8 +122,8 @@ static void keep_sites(struct arena *arena, struct cmake_sites *sites)
 	sites->items = items;
 }
 
-void cmake_read(struct arena *arena, const struct cmake_text *texts, size_t count,
-	struct cmake_sites *out)
+void cmake_read(
+	struct arena *arena, const struct cmake_text *texts, size_t count, struct cmake_sites *out)
 {
 	struct cmake_run run = {
 		.arena = arena,

@@ -45,8 +45,8 @@ struct cmake_sites {
  * All is the arena's. A CMakeLists.txt that no other reaches is a project of its own where it calls
  * project(), else it is taken for a folder of the root's.
  */
-void cmake_read(struct arena *arena, const struct cmake_text *texts, size_t count,
-	struct cmake_sites *out);
+void cmake_read(
+	struct arena *arena, const struct cmake_text *texts, size_t count, struct cmake_sites *out);
 
 /*
  * A path without "." and ".." in it, of a file as the folder names it; both are relative to the

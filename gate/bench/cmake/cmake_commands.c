@@ -104,7 +104,7 @@ static void run_option(struct cmake_run *run, const struct cmake_words *words)
 {
 	if (words->items[0].known)
 		declare(run, words->items[0].text,
-			words->count < 3	       ? "OFF"
+			words->count < 3        ? "OFF"
 			: words->items[2].known ? words->items[2].text
 						: NULL,
 			NULL);

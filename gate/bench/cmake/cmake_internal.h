@@ -53,10 +53,10 @@ struct cmake_need {
 
 struct cmake_variable {
 	const char *name;
-	const char *text; /* NULL: not known */
-	bool option;      /* can be set from outside */
-	bool maybe;       /* set only under what is not known */
-	const char *depends;     /* of cmake_dependent_option(); NULL: none */
+	const char *text;    /* NULL: not known */
+	bool option;         /* can be set from outside */
+	bool maybe;          /* set only under what is not known */
+	const char *depends; /* of cmake_dependent_option(); NULL: none */
 	/* text is its value under these alone, else other (NULL: none) is. */
 	const struct cmake_need *needs;
 	size_t need_count;
@@ -66,7 +66,7 @@ struct cmake_variable {
 struct cmake_function {
 	const char *name;
 	const struct cmake_script *script;
-	size_t first, end; /* of the commands: the body */
+	size_t first, end;                    /* of the commands: the body */
 	const struct cmake_words *parameters; /* the first is the name */
 	bool is_macro;
 };
@@ -77,7 +77,7 @@ struct cmake_run {
 	size_t script_count;
 	struct cmake_sites *sites;
 	size_t site_capacity;
-	struct map names, paths; /* of variables; of scripts */
+	struct map names, paths;                /* of variables; of scripts */
 	struct cmake_variable *variables, none; /* none: beyond the limit */
 	size_t variable_count, variable_capacity;
 	struct cmake_function *functions;

@@ -20,9 +20,8 @@ struct scope {
 
 static struct scope begin_scope(struct cmake_run *run)
 {
-	struct scope scope = {.count = run->variable_count,
-		.maybe = run->maybe,
-		.need_count = run->need_count};
+	struct scope scope = {
+		.count = run->variable_count, .maybe = run->maybe, .need_count = run->need_count};
 	size_t size = (scope.count + 1) * sizeof(*scope.variables), cost = scope.count / 16;
 
 	scope.variables = xmalloc(size);

@@ -84,8 +84,8 @@ static const char *reference_end(const char *at)
 static bool expand_into(struct cmake_run *run, const char *text, struct strbuf *out, size_t depth);
 
 /* "${...}", whose name may have others in it. False: not known. */
-static bool expand_reference(struct cmake_run *run, const char *begin, const char *end,
-	struct strbuf *out, size_t depth)
+static bool expand_reference(
+	struct cmake_run *run, const char *begin, const char *end, struct strbuf *out, size_t depth)
 {
 	const char *inside = arena_strndup(run->arena, begin + 2, (size_t)(end - begin - 2));
 	const struct cmake_variable *variable;

@@ -36,8 +36,8 @@ static bool is_file_name(const char *name)
 static int read_json(struct reading *reading, const char *name, struct json **out)
 {
 	struct strbuf text = STRBUF_INIT;
-	size_t most = reading->bytes_left < limits.max_bytes ? reading->bytes_left
-							      : limits.max_bytes;
+	size_t most =
+		reading->bytes_left < limits.max_bytes ? reading->bytes_left : limits.max_bytes;
 	char *path;
 	int rc;
 
@@ -71,8 +71,8 @@ static int find_index(struct reading *reading, char name[MAX_NAME_BYTES + 1])
 		closedir(folder);
 	if (*name)
 		return ERR_OK;
-	return error_set(reading->err, ERR_NOT_FOUND, "CMake has left no answer in %s",
-		reading->folder);
+	return error_set(
+		reading->err, ERR_NOT_FOUND, "CMake has left no answer in %s", reading->folder);
 }
 
 /* ---- a target ------------------------------------------------------------------------------- */
@@ -132,8 +132,7 @@ static const struct json *element(const struct json *array, const struct json *i
 {
 	int64_t at;
 
-	if (!index || json_int64(index, &at, NULL) || at < 0 ||
-		(uint64_t)at >= json_length(array))
+	if (!index || json_int64(index, &at, NULL) || at < 0 || (uint64_t)at >= json_length(array))
 		return NULL;
 	return json_at(array, (size_t)at);
 }

@@ -23,8 +23,8 @@ struct init_configured {
  * A project that cannot be configured with everything is with less. Prints which could not.
  * out is to be released also after an error: ERR_INTERRUPTED, ERR_IO, ERR_USAGE (no commit).
  */
-int init_configure(struct repo *repo, struct detection *found, struct init_configured *out,
-	struct error *err);
+int init_configure(
+	struct repo *repo, struct detection *found, struct init_configured *out, struct error *err);
 void init_configured_release(struct init_configured *configured);
 
 #endif

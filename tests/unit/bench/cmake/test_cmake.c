@@ -189,9 +189,8 @@ static void test_circles_and_growth_end(void **state)
 	read_text(text.data);
 	strbuf_reset(&text);
 	for (int i = 0; i < 60; i++)
-		strbuf_addf(&text,
-			"cmake_dependent_option(O%d \"\" ON \"O%d;O%d;O%d\" OFF)\n", i, i + 1,
-			i + 1, i + 1);
+		strbuf_addf(&text, "cmake_dependent_option(O%d \"\" ON \"O%d;O%d;O%d\" OFF)\n", i,
+			i + 1, i + 1, i + 1);
 	strbuf_addstr(&text, "if(O0)\nadd_executable(deep b.c)\nendif()\n");
 	read_text(text.data);
 	strbuf_release(&text);

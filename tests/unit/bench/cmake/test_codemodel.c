@@ -138,7 +138,8 @@ static void test_too_many_targets_and_too_large_files_are_refused(void **state)
 	strbuf_reset(&text);
 	strbuf_reserve(&text, CODEMODEL_MAX_FILE_BYTES + 2);
 	while (text.length <= CODEMODEL_MAX_FILE_BYTES)
-		strbuf_addstr(&text, "                                                            ");
+		strbuf_addstr(
+			&text, "                                                            ");
 	put("codemodel.json", text.data);
 	assert_int_equal(read_model(&untouched), ERR_LIMIT);
 	assert_int_equal(untouched.count, 77);
