@@ -39,8 +39,9 @@ baseline/pyroscope: instant.h server source_internal.h store_internal.h
 baseline/server: instant.h source_internal.h store.h store_internal.h
 gate/base/process: arena.h error.h file.h strbuf.h
 gate/bench/build: config elf environment.h leavings.h untrusted_file.h
+gate/bench/cmake: untrusted_file.h
 gate/bench/config:
-gate/bench/detect: harness preload untrusted_file.h
+gate/bench/detect: cmake harness preload untrusted_file.h
 gate/bench/elf: untrusted_file.h
 gate/bench/harness: config elf preload
 gate/bench/instructions: elf environment.h leavings.h preload machine run untrusted_file.h

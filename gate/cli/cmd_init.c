@@ -9,6 +9,7 @@
 #include "gate/bench/config/config.h"
 #include "gate/bench/detect/detect.h"
 #include "gate/cli/commands.h"
+#include "gate/cli/init/init_configure.h"
 #include "gate/cli/init/init_try.h"
 #include "gate/cli/init/init_workflows.h"
 #include "gate/vcs/repo.h"
@@ -39,7 +40,7 @@ static const struct option_spec init_options_table[] = {
 
 struct setup {
 	const char *root;
-	struct detection found;
+	struct detection found, before; /* before: CMake was asked; else empty */
 	const char *branch;
 	bool branch_guessed;
 	struct init_file {
@@ -248,6 +249,24 @@ static int write_and_say(
 	return ERR_OK;
 }
 
+/* What CMake itself says of its projects counts; then all is built and run. */
+static int try_found(struct repo *repo, struct setup *setup, struct error *err)
+{
+	struct init_configured configured;
+	struct detection found;
+	int rc = init_configure(repo, &setup->found, &configured, err);
+
+	if (!rc)
+		rc = detect_scan(setup->root, configured.items, configured.count, &found, err);
+	init_configured_release(&configured);
+	if (rc)
+		return rc;
+	/* Reasons are in the old one's memory. */
+	setup->before = setup->found;
+	setup->found = found;
+	return init_try(repo, &setup->found, err);
+}
+
 static int set_up(struct repo *repo, const struct init_settings *settings, struct error *err)
 {
 	struct setup setup = {.root = repo_root(repo)};
@@ -256,17 +275,18 @@ static int set_up(struct repo *repo, const struct init_settings *settings, struc
 	int rc = repo_default_branch(repo, &arena, &branch, err);
 
 	if (!rc)
-		rc = detect_scan(setup.root, &setup.found, err);
+		rc = detect_scan(setup.root, NULL, 0, &setup.found, err);
 	if (!rc) {
 		choose_branch(&setup, branch);
 		if (settings->try)
-			rc = init_try(setup.root, &setup.found, err);
+			rc = try_found(repo, &setup, err);
 		make_texts(&setup);
 		if (!rc)
 			rc = write_and_say(&setup, settings, err);
 		for (size_t i = 0; i < FILE_COUNT; i++)
 			strbuf_release(&setup.files[i].text);
 		detection_release(&setup.found);
+		detection_release(&setup.before);
 	}
 	arena_release(&arena);
 	return rc;

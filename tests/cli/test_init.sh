@@ -118,9 +118,117 @@ check "nothing is written" sh -c '! test -e .flamegate.yml && test -z "$(git sta
 run "$flamegate" init --try
 expect "and written without --dry-run" 0 "Written"
 parses "it is a configuration"
+# One program, two benchmarks; it is known by a flag, as google-benchmark's programs are.
+repo halves
+cat >suite.c <<'C'
+#include <stdio.h>
+#include <string.h>
+const char help[] = "--benchmark_min_time"; /* not static: it stays in the program */
+static volatile unsigned long sink;
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--benchmark_list_tests=true") == 0)
+			return strcmp(argv[argc - 1], "--benchmark_filter=^$") != 0 && puts("works\nfails/1") < 0;
+		if (strcmp(argv[i], "--benchmark_filter=^fails/1$") == 0)
+			return 42;
+	}
+	for (unsigned long i = 0; i < ROUNDSUL; i++)
+		sink = sink * 31 + i;
+	return help[0] == 0;
+}
+C
+sed -i "s/ROUNDSUL/$(rounds 100)UL/" suite.c
+printf 'suite_bench: suite.c\n\t$(CC) -O1 -g -o suite_bench suite.c\n' >Makefile
+commit base
+run "$flamegate" init --try
+expect "of a program's benchmarks one fails" 0 "suite_bench          1 benchmark" "1 not measured: the benchmark exited with status 42"
+holds "it is left out, with the reason" .flamegate.yml "- name: 'suite_bench'" "exclude:" "- 'fails/1'" \
+	"# Not measured: the benchmark exited with status 42"
+commit init
+run "$flamegate" record
+expect "so that the rest is measured as it is written" 0 "suite_bench/works"
+if grep -q "fails/1" "$work/out"; then not_ok "and nothing else"; else ok "and nothing else"; fi
 repo untried
 run "$flamegate" init --try
 expect "without a benchmark there is nothing to try" 0 "nothing: no benchmark was found" "put a command"
+
+repo guarded
+mkdir cmake src
+printf 'project(x)\noption(X_TESTS "" OFF)\noption(X_DOCS "" OFF)\ninclude(cmake/speed.cmake)\n' >CMakeLists.txt
+printf 'if(NOT X_TESTS)\n  return()\nendif()\nadd_executable(speed src/speed.cc)\n' >cmake/speed.cmake
+printf '#include <benchmark/benchmark.h>\n' >src/speed.cc
+run "$flamegate" init
+expect "a target of an included file, whatever its name" 0 "speed" "cmake/speed.cmake, google-benchmark"
+holds "with the option that it needs and no other" .flamegate.yml \
+	"'cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo -DX_TESTS=ON'" "command: './build/speed'"
+parses "and that is a configuration"
+
+# ---- CMake is asked
+if command -v cmake >/dev/null; then
+	repo asked; program 60; rm Makefile .gitignore
+	mkdir cmake bench && mv main.c bench/parse.c
+	cat >CMakeLists.txt <<'C'
+cmake_minimum_required(VERSION 3.10)
+project(asked C)
+option(ASKED_TESTS "" OFF)
+option(ASKED_DOCS "" OFF)
+include(cmake/bench.cmake)
+C
+	cat >cmake/bench.cmake <<'C'
+if(NOT ASKED_TESTS)
+  return()
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/$<0:x>)
+file(GLOB files bench/*.c)
+foreach(file ${files})
+  get_filename_component(name ${file} NAME_WE)
+  add_executable(bench_${name} ${file})
+endforeach()
+find_package(flamegate_none QUIET)
+if(flamegate_none_FOUND)
+  add_executable(bench_none none.c)
+endif()
+C
+	echo 'int main(void) { return nothing; }' >bench/broken.c
+	commit base
+	run "$flamegate" init --try
+	cp "$work/out" "$work/said"
+	expect "names that only CMake knows, once its option is on" 0 "bench_parse          1 benchmark," \
+		"bench_broken         1 not measured:"
+	holds "what works is proposed, with the option and from its folder" .flamegate.yml \
+		"'cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo -DASKED_TESTS=ON'" \
+		"'cmake --build build --parallel \$(nproc) --target bench_parse'" "  - name: 'bench_parse'" "command: './build/bin/bench_parse'"
+	holds "what does not build is a comment with the reason" .flamegate.yml "# Not yet (cmake/bench.cmake, program):" "--target bench_broken"
+	holds "a target that CMake does not have is one too" "$work/said" "bench_none" "has no such target"
+	if grep -qF "$FLAMEGATE_CACHE" .flamegate.yml; then not_ok "with no path of a checkout"; else ok "with no path of a checkout"; fi
+	parses "it is a configuration"
+	check "nothing is left of what was only configured" sh -c '! ls -d "$FLAMEGATE_CACHE"/*/builds/*/build/flamegate-configure.log'
+
+	repo partly; program 60; rm Makefile
+	cat >CMakeLists.txt <<'C'
+cmake_minimum_required(VERSION 3.10)
+project(partly C)
+option(PARTLY_DOWNLOAD_BENCHMARK "" OFF)
+add_executable(own_bench main.c)
+if(PARTLY_DOWNLOAD_BENCHMARK)
+  include(FetchContent)
+  FetchContent_Declare(googlebench GIT_REPOSITORY file:///flamegate/none GIT_TAG v1)
+  FetchContent_MakeAvailable(googlebench)
+  add_executable(fetched_bench main.c)
+endif()
+C
+	commit base
+	run "$flamegate" init --try
+	expect "what cannot be downloaded is named, and does not take the others along" 0 \
+		"could not be configured (.: -DPARTLY_DOWNLOAD_BENCHMARK=ON)" "downloads googlebench" "own_bench            1 benchmark,"
+	holds "and stands in a comment" .flamegate.yml "# Not yet (CMakeLists.txt, program): configuring downloads googlebench" \
+		"  - name: 'own_bench'" "'cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo'"
+	parses "it is a configuration"
+else
+	skip "names that only CMake knows: cmake is not there"
+	skip "what cannot be downloaded: cmake is not there"
+fi
 
 repo cargo
 mkdir benches

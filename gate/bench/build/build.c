@@ -239,6 +239,13 @@ void build_release(struct build *build)
 	*build = (struct build){.lock_fd = -1};
 }
 
+void build_discard(const struct build_cache *cache, struct build *build)
+{
+	build_forget(cache, build->key, NULL);
+	unlink(build->log_path);
+	build_release(build);
+}
+
 /* By a new link that takes the old one's place, so that the path never leads nowhere. */
 int build_activate(struct build_cache *cache, const struct build *build, struct error *err)
 {

@@ -73,6 +73,8 @@ int build_prepare(struct build_cache *cache, struct repo *repo, const struct con
 	const char *commit, const char *label, build_progress *progress, void *data,
 	struct build *build, struct error *err);
 void build_release(struct build *build);
+/* Releases it and leaves nothing of it in the cache. */
+void build_discard(const struct build_cache *cache, struct build *build);
 
 /*
  * Makes the build path a link to this build, so that absolute paths that the build wrote into it

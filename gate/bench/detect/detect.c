@@ -27,6 +27,7 @@ static const struct reader_entry {
 	{"GNUmakefile", detect_make},
 	{"[Mm]akefile", detect_make},
 	{"CMakeLists.txt", detect_cmake},
+	{"*.cmake", detect_cmake_module},
 	{"meson.build", detect_meson},
 	{"Cargo.toml", detect_cargo},
 	{"*.rs", detect_rust},
@@ -134,6 +135,8 @@ void detect_add_target(struct detector *detector, const char *name,
 		return;
 	}
 	candidate.name = make_name(detector, name);
+	candidate.options = candidate.options ? candidate.options : "";
+	candidate.exclude = candidate.exclude ? candidate.exclude : "";
 	detector->candidates = grow_array(detector->candidates, &detector->candidate_capacity,
 		detector->candidate_count + 1, sizeof(*detector->candidates));
 	detector->target_sources[detector->candidate_count] = sources;
@@ -165,6 +168,22 @@ static bool is_passed_over(const char *name)
 	return false;
 }
 
+bool detect_is_foreign(const char *path)
+{
+	char part[MAX_PATH_BYTES];
+
+	for (size_t length; *path; path += length + (path[length] == '/')) {
+		length = strcspn(path, "/");
+		if (length >= sizeof(part))
+			return true;
+		memcpy(part, path, length);
+		part[length] = '\0';
+		if (strcmp(part, ".") != 0 && is_passed_over(part))
+			return true;
+	}
+	return false;
+}
+
 static void add_too_large(struct detector *detector, const char *path)
 {
 	detector->too_large = grow_array(detector->too_large, &detector->too_large_capacity,
@@ -179,10 +198,11 @@ static size_t limit_of(const struct detector *detector, detect_reader *read)
 	return limit < detector->bytes_left ? limit : detector->bytes_left;
 }
 
-/* One of many, from which nothing is taken but the harness that it includes. */
+/* One of many: none is missed if it cannot be read. */
 static bool is_source(detect_reader *read)
 {
-	return read == detect_native_source || read == detect_node_source;
+	return read == detect_native_source || read == detect_node_source ||
+	       read == detect_cmake_module;
 }
 
 static void look_at_file(struct detector *detector, const char *root, const char *folder,
@@ -276,6 +296,8 @@ static int by_readiness(const void *left, const void *right)
 
 	if (a->readiness != b->readiness)
 		return a->readiness < b->readiness ? -1 : 1;
+	if (a->sureness != b->sureness)
+		return a->sureness > b->sureness ? -1 : 1;
 	return strcmp(a->name, b->name);
 }
 
@@ -309,7 +331,8 @@ static void find_timed(struct detector *detector)
 	}
 }
 
-int detect_scan(const char *root, struct detection *out, struct error *err)
+int detect_scan(const char *root, const struct detect_configured *configured,
+	size_t configured_count, struct detection *out, struct error *err)
 {
 	struct detector detector = {.arena = &out->arena, .bytes_left = DETECT_MAX_BYTES};
 	struct stat info;
@@ -318,9 +341,13 @@ int detect_scan(const char *root, struct detection *out, struct error *err)
 		return error_set(err, ERR_IO, "%s is not a folder that can be read", root);
 	*out = (struct detection){.arena = ARENA_INIT};
 	walk(&detector, root, ".", 1);
+	detect_cmake_targets(&detector, configured, configured_count);
 	detect_apply_sources(&detector);
 	find_timed(&detector);
 	free(detector.sources);
+	free(detector.cmake_texts);
+	memcpy(out->projects, detector.projects, sizeof(out->projects));
+	out->project_count = detector.project_count;
 	out->systems = keep(&out->arena, detector.systems, detector.system_count,
 		sizeof(*out->systems), by_text);
 	out->system_count = detector.system_count;

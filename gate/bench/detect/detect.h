@@ -14,6 +14,7 @@
 #include "gate/base/arena.h"
 #include "gate/base/strbuf.h"
 
+struct codemodel;
 struct error;
 
 #define DETECT_MAX_DEPTH 6
@@ -22,6 +23,8 @@ struct error;
 #define DETECT_MAX_BYTES ((size_t)256 * 1024 * 1024)
 #define DETECT_MAX_CANDIDATES 100
 #define DETECT_MAX_STEPS 3
+#define DETECT_MAX_PROJECTS 4
+#define DETECT_MAX_ATTEMPTS 6
 
 enum detect_readiness {
 	DETECT_RUNS,         /* recognised: does the same work on every run */
@@ -40,7 +43,30 @@ struct detect_candidate {
 	const char *found_in;                /* file, relative to the root */
 	const char *harness;                 /* "" if none is known */
 	const char *advice;                  /* what to set, to know, or why not; "" if nothing */
+	const char *options;                 /* of CMake, for build[0]: "-DX=ON"; "" if none */
+	const char *exclude;                 /* names that do not work, each ended by a line feed */
+	const char *project;                 /* a detect_project's folder; NULL: not of CMake */
 	enum detect_readiness readiness;
+	unsigned sureness; /* that it is a benchmark: what it links, what it includes, its name */
+};
+
+/* What CMake configures at once. */
+struct detect_project {
+	const char *folder;       /* of its CMakeLists.txt, relative, "." at the root */
+	const char *build_folder; /* relative */
+	const char *configure;    /* command without options */
+	/* Options to try, all that anything needs first; each is other options, the last is none.
+	 */
+	const char *attempts[DETECT_MAX_ATTEMPTS];
+	size_t attempt_count;
+};
+
+/* What trying that has shown. */
+struct detect_configured {
+	const char *folder;            /* the project's */
+	const struct codemodel *model; /* NULL: CMake could not be configured */
+	const char *options;           /* with which it was */
+	const char *reason;            /* why not with more; "": it was with all */
 };
 
 struct detection {
@@ -49,19 +75,29 @@ struct detection {
 	size_t system_count;
 	struct detect_candidate *candidates; /* by readiness, then by name */
 	size_t candidate_count;
+	struct detect_project projects[DETECT_MAX_PROJECTS]; /* with what may be a benchmark */
+	size_t project_count;
 	const char **too_large; /* files that were not read for their size */
 	size_t too_large_count;
 	size_t odd_names; /* files and targets that were left out for their names */
 	bool cut;         /* a limit ended the search early */
 };
 
-/* Release with detection_release() only after ERR_OK. ERR_IO if root cannot be read. */
-int detect_scan(const char *root, struct detection *out, struct error *err);
+/*
+ * Release with detection_release() only after ERR_OK. ERR_IO if root cannot be read. What CMake has
+ * said of projects that were configured counts in place of what their files seem to say.
+ */
+int detect_scan(const char *root, const struct detect_configured *configured,
+	size_t configured_count, struct detection *out, struct error *err);
 void detection_release(struct detection *detection);
 
 /* Stands in the configuration as a benchmark; others are comments. */
 bool detect_is_proposed(
 	const struct detection *detection, const struct detect_candidate *candidate);
+/* The command that configures a candidate's project with these options. */
+void detect_add_configure(struct strbuf *out, const char *configure, const char *options);
+/* Adds the options that are not there. */
+void detect_add_options(struct strbuf *out, const char *options);
 /* After somebody has changed their readiness. */
 void detect_sort(struct detection *detection);
 /* Appends a commented .flamegate.yml; config_parse() takes it whatever was found. */

@@ -48,11 +48,72 @@ bool detect_is_proposed(const struct detection *detection, const struct detect_c
 		       detection->candidates[0].readiness == DETECT_UNRECOGNISED);
 }
 
+static bool has_option(const struct strbuf *options, const char *option, size_t length)
+{
+	size_t name = strcspn(option, "=");
+
+	for (const char *at = options->data; *at; at += strspn(at, " ")) {
+		if (name < length && strncmp(at, option, name + 1) == 0)
+			return true;
+		at += strcspn(at, " ");
+	}
+	return false;
+}
+
+void detect_add_options(struct strbuf *out, const char *options)
+{
+	for (size_t length; *options; options += length + strspn(options + length, " ")) {
+		length = strcspn(options, " ");
+		if (!has_option(out, options, length))
+			strbuf_addf(out, "%s%.*s", out->length ? " " : "", (int)length, options);
+	}
+}
+
+void detect_add_configure(struct strbuf *out, const char *configure, const char *options)
+{
+	strbuf_addf(out, "%s%s%s", configure, *options ? " " : "", options);
+}
+
+/* A project is configured once, for all of its benchmarks that are proposed. */
+static void add_step(const struct detection *detection, const struct detect_candidate *candidate,
+	size_t step, struct strbuf *out)
+{
+	struct strbuf options = STRBUF_INIT;
+
+	if (step > 0 || !candidate->project) {
+		strbuf_addstr(out, candidate->build[step]);
+		return;
+	}
+	for (size_t i = 0; i < detection->candidate_count; i++) {
+		const struct detect_candidate *other = &detection->candidates[i];
+
+		if (other->project && strcmp(other->project, candidate->project) == 0 &&
+			detect_is_proposed(detection, other))
+			detect_add_options(&options, other->options);
+	}
+	detect_add_configure(out, candidate->build[0], options.data);
+	strbuf_release(&options);
+}
+
+static void add_command(struct map *seen, const char *command, struct strbuf *out)
+{
+	bool added;
+
+	map_intern(seen, command, strlen(command), 0, &added);
+	if (!added)
+		return;
+	if (seen->count == 1)
+		strbuf_addstr(out, "build:\n");
+	strbuf_addstr(out, "  - ");
+	add_quoted(out, command);
+	strbuf_addch(out, '\n');
+}
+
 /* What the proposed benchmarks need, each command once, in their order. */
 static void add_build(const struct detection *detection, struct strbuf *out)
 {
+	struct strbuf command = STRBUF_INIT;
 	struct map seen;
-	bool added;
 
 	map_init(&seen);
 	for (size_t i = 0; i < detection->candidate_count; i++) {
@@ -61,20 +122,30 @@ static void add_build(const struct detection *detection, struct strbuf *out)
 		for (size_t k = 0; k < DETECT_MAX_STEPS && candidate->build[k] &&
 				   detect_is_proposed(detection, candidate);
 			k++) {
-			map_intern(
-				&seen, candidate->build[k], strlen(candidate->build[k]), 0, &added);
-			if (!added)
-				continue;
-			if (seen.count == 1)
-				strbuf_addstr(out, "build:\n");
-			strbuf_addstr(out, "  - ");
-			add_quoted(out, candidate->build[k]);
-			strbuf_addch(out, '\n');
+			strbuf_reset(&command);
+			add_step(detection, candidate, k, &command);
+			add_command(&seen, command.data, out);
 		}
 	}
 	if (!seen.count)
 		strbuf_addstr(out, NO_BUILD);
+	strbuf_release(&command);
 	map_release(&seen);
+}
+
+static void add_exclude(
+	struct strbuf *out, const struct detect_candidate *candidate, const char *indent)
+{
+	if (!*candidate->exclude)
+		return;
+	strbuf_addf(out, "\n%s  # Not measured: %s", indent, candidate->advice);
+	strbuf_addf(out, "\n%s  exclude:", indent);
+	for (const char *at = candidate->exclude; *at;) {
+		size_t length = strcspn(at, "\n");
+
+		strbuf_addf(out, "\n%s    - '%.*s'", indent, (int)length, at);
+		at += length + (at[length] == '\n');
+	}
 }
 
 static void add_entry(
@@ -88,6 +159,7 @@ static void add_entry(
 		strbuf_addf(out, "\n%s  directory: ", indent);
 		add_quoted(out, candidate->directory);
 	}
+	add_exclude(out, candidate, indent);
 	strbuf_addch(out, '\n');
 }
 
@@ -104,7 +176,8 @@ static size_t add_running(const struct detection *detection, struct strbuf *out)
 		if (candidate->readiness == DETECT_UNRECOGNISED)
 			strbuf_addstr(out, "  # " NOT_RECOGNISED "\n");
 		strbuf_addf(out, "  # from %s%s%s\n", candidate->found_in,
-			*candidate->advice ? ": " : "", candidate->advice);
+			*candidate->advice && !*candidate->exclude ? ": " : "",
+			*candidate->exclude ? "" : candidate->advice);
 		add_entry(out, candidate, "  ");
 	}
 	return count;
@@ -126,7 +199,9 @@ static void add_others(const struct detection *detection, struct strbuf *out)
 				candidate->advice);
 		if (candidate->readiness != DETECT_UNSUPPORTED) {
 			for (size_t k = 0; k < DETECT_MAX_STEPS && candidate->build[k]; k++)
-				strbuf_addf(out, "  # build: %s\n", candidate->build[k]);
+				strbuf_addf(out, "  # build: %s%s%s\n", candidate->build[k],
+					k || !*candidate->options ? "" : " ",
+					k ? "" : candidate->options);
 			add_entry(out, candidate, "  # ");
 		}
 	}

@@ -3,6 +3,7 @@
 #ifndef FG_BENCH_DETECT_INTERNAL_H
 #define FG_BENCH_DETECT_INTERNAL_H
 
+#include "gate/bench/cmake/cmake.h"
 #include "gate/bench/detect/detect.h"
 
 /* A file of the tree; path and folder are safe (see detect_is_safe()). */
@@ -31,7 +32,13 @@ struct detect_source {
 	unsigned walk;
 };
 
+#define DETECT_MAX_CMAKE_BYTES ((size_t)16 * 1024 * 1024)
+
 struct detector {
+	struct cmake_text *cmake_texts;
+	size_t cmake_count, cmake_capacity, cmake_bytes;
+	struct detect_project projects[DETECT_MAX_PROJECTS];
+	size_t project_count;
 	struct detect_source *sources;
 	size_t source_count, source_capacity, lookups;
 	unsigned walks;
@@ -46,9 +53,9 @@ struct detector {
 };
 
 typedef void detect_reader(struct detector *detector, const struct detect_file *file);
-detect_reader detect_make, detect_cmake, detect_meson, detect_cargo, detect_rust, detect_go,
-	detect_go_test, detect_python_project, detect_python, detect_node, detect_shell, detect_jvm,
-	detect_executable, detect_native_source, detect_node_source;
+detect_reader detect_make, detect_cmake, detect_cmake_module, detect_meson, detect_cargo,
+	detect_rust, detect_go, detect_go_test, detect_python_project, detect_python, detect_node,
+	detect_shell, detect_jvm, detect_executable, detect_native_source, detect_node_source;
 
 /*
  * What links a harness may come by add_subdirectory(), FetchContent or a variable, so sources
@@ -56,6 +63,13 @@ detect_reader detect_make, detect_cmake, detect_meson, detect_cargo, detect_rust
  * else it is enough that any source in or below the build file's folder includes a harness.
  */
 void detect_apply_sources(struct detector *detector);
+/* Of what CMake's files say, or CMake itself. */
+void detect_cmake_targets(
+	struct detector *detector, const struct detect_configured *configured, size_t count);
+/* It links a harness's library, or asks for it. */
+bool detect_uses_google(const char *text);
+/* A path of which a part is other people's code. */
+bool detect_is_foreign(const char *path);
 /* Without a harness yet; valid until the next is added. */
 struct detect_source *detect_add_source(struct detector *detector, const struct detect_file *file);
 

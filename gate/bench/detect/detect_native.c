@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Make, CMake, Meson, and programs that lie there. */
+/* Make, Meson, and programs that lie there. */
 #include "gate/bench/detect/detect_internal.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 #define MAKE_ADVICE "make itself is measured too: name the program that the target runs instead"
 
-static bool uses_google_benchmark(const char *text)
+bool detect_uses_google(const char *text)
 {
 	return strstr(text, "-lbenchmark") || strstr(text, "benchmark::benchmark") ||
 	       strcasestr(text, "find_package(benchmark") || strstr(text, "dependency('benchmark'");
@@ -19,7 +19,7 @@ static bool uses_google_benchmark(const char *text)
 
 static struct detect_candidate program(const struct detect_file *file)
 {
-	bool google = uses_google_benchmark(file->text);
+	bool google = detect_uses_google(file->text);
 
 	return (struct detect_candidate){
 		.directory = ".",
@@ -230,7 +230,7 @@ void detect_make(struct detector *detector, const struct detect_file *file)
 	}
 }
 
-/* ---- CMake and Meson ---------------------------------------------------------------------- */
+/* ---- Meson -------------------------------------------------------------------------------- */
 
 /* The word behind the opening parenthesis, without quotes; NULL if it is computed or odd. */
 static const char *first_argument(struct detector *detector, const char *at)
@@ -251,106 +251,20 @@ static bool is_comment(const char *text, const char *at)
 	return false;
 }
 
-static bool is_keyword(const char *word, size_t length)
-{
-	static const char *const words[] = {
-		"WIN32", "MACOSX_BUNDLE", "EXCLUDE_FROM_ALL", "PRIVATE", "PUBLIC", "INTERFACE", ""};
+static void add_meson(struct detector *detector, const struct detect_file *file, const char *name);
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strlen(words[i]) == length && strncmp(word, words[i], length) == 0)
-			return true;
-	return false;
-}
-
-/* The words behind the first argument, up to the closing parenthesis. */
-static void list_arguments(struct source_list *list, const struct detect_file *file, const char *at)
-{
-	static const char gap[] = " \t\r\n'\"";
-
-	at += strspn(at, gap);
-	at += strcspn(at, " \t\r\n'\",)");
-	while (*(at += strspn(at, gap)) && *at != ')') {
-		size_t length = strcspn(at, " \t\r\n'\")");
-
-		if (has_suffix_of_source(at, length))
-			list_source(list, file->folder, at, length);
-		else if (!is_keyword(at, length))
-			list->unclear = true;
-		at += length;
-	}
-}
-
-/* Of add_executable(), and of target_sources() in the same file. */
-static const char *sources_of_cmake(
-	struct detector *detector, const struct detect_file *file, const char *name)
-{
-	static const char *const functions[] = {"add_executable(", "target_sources("};
-	struct source_list list = {.paths = STRBUF_INIT};
-
-	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
-		for (const char *at = file->text; (at = strcasestr(at, functions[i]));) {
-			const char *first;
-
-			first = first_argument(detector, at + strlen(functions[i]));
-			at += strlen(functions[i]);
-			if (first && strcmp(first, name) == 0)
-				list_arguments(&list, file, at);
-		}
-	return take_sources(detector, &list);
-}
-
-typedef void add_program(
-	struct detector *detector, const struct detect_file *file, const char *name);
-
-/* target_link_libraries(NAME ... benchmark::benchmark ...), in the same file. */
-static bool links_google(
-	struct detector *detector, const struct detect_file *file, const char *name)
-{
-	static const char function[] = "target_link_libraries(";
-
-	for (const char *at = file->text; (at = strcasestr(at, function));) {
-		const char *first = first_argument(detector, at += sizeof(function) - 1);
-		const char *arguments = arena_strndup(detector->arena, at, strcspn(at, ")"));
-
-		if (first && strcmp(first, name) == 0 &&
-			(strstr(arguments, "benchmark::benchmark") ||
-				strstr(arguments, " benchmark_main")))
-			return true;
-	}
-	return false;
-}
-
-static void each_executable(struct detector *detector, const struct detect_file *file,
-	const char *function, add_program *add)
+static void each_executable(
+	struct detector *detector, const struct detect_file *file, const char *function)
 {
 	const char *at = file->text;
 
 	while ((at = strcasestr(at, function))) {
 		const char *name = first_argument(detector, at + strlen(function));
 
-		if (name && !is_comment(file->text, at) &&
-			(detect_is_bench(name) || links_google(detector, file, name)))
-			add(detector, file, name);
+		if (name && !is_comment(file->text, at) && detect_is_bench(name))
+			add_meson(detector, file, name);
 		at += strlen(function);
 	}
-}
-
-static void add_cmake(struct detector *detector, const struct detect_file *file, const char *name)
-{
-	struct detect_candidate candidate = program(file);
-
-	candidate.build[0] = "cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo";
-	candidate.build[1] = arena_printf(
-		detector->arena, "cmake --build build --parallel \"$(nproc)\" --target %s", name);
-	candidate.command = arena_printf(
-		detector->arena, "./build/%s", detect_path(detector, file->folder, name));
-	detect_add_target(detector, name, candidate, sources_of_cmake(detector, file, name));
-}
-
-void detect_cmake(struct detector *detector, const struct detect_file *file)
-{
-	detect_add_system(detector, "CMake", file);
-	each_executable(detector, file, "add_executable(", add_cmake);
 }
 
 static void add_meson(struct detector *detector, const struct detect_file *file, const char *name)
@@ -367,7 +281,7 @@ static void add_meson(struct detector *detector, const struct detect_file *file,
 void detect_meson(struct detector *detector, const struct detect_file *file)
 {
 	detect_add_system(detector, "Meson", file);
-	each_executable(detector, file, "executable(", add_meson);
+	each_executable(detector, file, "executable(");
 }
 
 /* ---- programs and scripts ----------------------------------------------------------------- */

@@ -306,6 +306,13 @@ static bool is_above(const char *path, const char *folder)
 	       (strncmp(path, folder, length) == 0 && (folder[length] == '/' || !folder[length]));
 }
 
+static bool is_cmake_module(const char *path)
+{
+	size_t length = strlen(path);
+
+	return length > 6 && strcmp(path + length - 6, ".cmake") == 0;
+}
+
 /* The build file that a program was found in: others have their harness from their own reader. */
 static bool is_native_build_file(const char *path)
 {
@@ -315,7 +322,7 @@ static bool is_native_build_file(const char *path)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (has_ending(path, names[i]))
 			return true;
-	return false;
+	return is_cmake_module(path);
 }
 
 static void mark(struct detect_candidate *candidate, enum detect_readiness readiness,
@@ -331,6 +338,7 @@ static void mark_by_folder(struct detector *detector, struct detect_candidate *c
 {
 	bool node = has_ending(candidate->found_in, "package.json");
 	bool cmake = has_ending(candidate->found_in, "CMakeLists.txt") ||
+		     is_cmake_module(candidate->found_in) ||
 		     has_ending(candidate->found_in, "meson.build");
 
 	for (size_t i = 0; i < detector->source_count; i++) {

@@ -9,13 +9,14 @@
 #include "gate/base/error.h"
 #include "gate/base/file.h"
 #include "gate/base/scratch.h"
+#include "gate/bench/build/build.h"
 #include "gate/bench/harness/harness.h"
 #include "gate/check/check.h"
 #include "gate/check/result.h"
+#include "gate/cli/init/init_reason.h"
 #include "gate/cli/output.h"
+#include "gate/vcs/repo.h"
 
-#define REASON_BYTES 300
-#define REASON_BEGIN_BYTES 120
 /* As a check's: see policy.pairs, benchmarks[].repeat, and what is run before the pairs. */
 #define LEAST_PAIRS 16
 #define ROUND_SECONDS 1.0
@@ -24,10 +25,12 @@
 /* What one candidate has shown. */
 struct trial {
 	struct detect_candidate *candidate;
+	const char *checkout; /* where all is built */
 	size_t working, failed;
 	double least_seconds, most_seconds; /* of CPU time a run */
 	double check_seconds;
-	const char *reason; /* of the first that failed; NULL: none */
+	const char *reason;   /* of the first that failed; NULL: none */
+	const char *failures; /* their names in the entry, each ended by a line feed */
 };
 
 /* ---- which ---------------------------------------------------------------------------------- */
@@ -68,48 +71,6 @@ static int record(const char *directory, const char *configuration, const char *
 	return record_run(&options, result, err);
 }
 
-/* Where this machine keeps a log is nothing for a file of the repository. */
-static void add_without_log(struct strbuf *out, const char *text)
-{
-	static const char begin[] = " (whole log: ", end[] = ")";
-	const char *at = strstr(text, begin), *behind = at ? strstr(at, end) : NULL;
-
-	if (behind) {
-		strbuf_add(out, text, (size_t)(at - text));
-		text = behind + sizeof(end) - 1;
-	}
-	strbuf_addstr(out, text);
-}
-
-/* What failed stands at the beginning, and of what it printed the last words say why. */
-static char *shortened(struct arena *arena, const struct strbuf *text)
-{
-	if (text->length <= REASON_BYTES)
-		return arena_strndup(arena, text->data, text->length);
-	return arena_printf(arena, "%.*s ... %s", REASON_BEGIN_BYTES, text->data,
-		text->data + text->length - (REASON_BYTES - REASON_BEGIN_BYTES));
-}
-
-/* The arena's: one line of printable ASCII without quotes, single blanks. */
-static const char *plain_reason(struct arena *arena, const char *text)
-{
-	struct strbuf whole = STRBUF_INIT;
-	char *reason;
-	size_t length = 0;
-
-	add_without_log(&whole, text);
-	reason = shortened(arena, &whole);
-	for (const char *at = reason; *at; at++) {
-		bool is_plain = *at > ' ' && *at <= '~' && !strchr("'\"#", *at);
-
-		if (is_plain || (length && reason[length - 1] != ' '))
-			reason[length++] = is_plain ? *at : ' ';
-	}
-	reason[length] = '\0';
-	strbuf_release(&whole);
-	return reason;
-}
-
 static bool is_of(const struct result_benchmark *benchmark, const char *candidate)
 {
 	size_t length = strlen(candidate);
@@ -118,15 +79,27 @@ static bool is_of(const struct result_benchmark *benchmark, const char *candidat
 	       (!benchmark->name[length] || benchmark->name[length] == '/');
 }
 
+/* A part of a benchmark's name needs no quotes, and as a glob fits nothing else. */
+static void take_failure(
+	struct trial *trial, const struct result_benchmark *benchmark, struct arena *arena)
+{
+	const char *own = benchmark->name + strlen(trial->candidate->name);
+
+	trial->failed++;
+	if (!trial->reason)
+		trial->reason = init_reason(arena, trial->checkout, benchmark->detail);
+	if (*own == '/')
+		trial->failures = arena_printf(
+			arena, "%s%s\n", trial->failures ? trial->failures : "", own + 1);
+}
+
 static void take_result(
 	struct trial *trial, const struct result_benchmark *benchmark, struct arena *arena)
 {
 	double seconds = benchmark->total.head;
 
 	if (benchmark->status == RESULT_ERROR || !isfinite(seconds)) {
-		trial->failed++;
-		if (!trial->reason)
-			trial->reason = plain_reason(arena, benchmark->detail);
+		take_failure(trial, benchmark, arena);
 		return;
 	}
 	if (!trial->working || seconds < trial->least_seconds)
@@ -139,26 +112,36 @@ static void take_result(
 }
 
 static void take_results(
-	struct trial *trials, size_t count, const struct result *result, struct arena *arena)
+	struct trial **trials, size_t count, const struct result *result, struct arena *arena)
 {
 	for (size_t i = 0; i < result->benchmark_count; i++)
 		for (size_t k = 0; k < count; k++)
-			if (is_of(&result->benchmarks[i], trials[k].candidate->name))
-				take_result(&trials[k], &result->benchmarks[i], arena);
+			if (is_of(&result->benchmarks[i], trials[k]->candidate->name))
+				take_result(trials[k], &result->benchmarks[i], arena);
 }
 
-static void fail_all(struct trial *trials, size_t count, const char *message, struct arena *arena)
+static void fail(struct trial *trial, const char *message, struct arena *arena)
 {
-	for (size_t i = 0; i < count; i++) {
-		trials[i].failed = 1;
-		trials[i].reason = plain_reason(arena, message);
-	}
+	trial->failed = 1;
+	trial->reason = init_reason(arena, trial->checkout, message);
 }
 
-/* Together where that builds, else one by one: one that does not build must not take the others
- * along. */
-static int try_these(const char *directory, struct detection *found, struct trial *trials,
-	size_t first, size_t count, const char *folder, struct error *err)
+/* What stands in a message as the command that failed: see build_make.c. */
+static bool is_named_in(const struct detect_candidate *candidate, const char *message)
+{
+	const char *last = NULL;
+	char quoted[256];
+
+	for (size_t i = 0; i < DETECT_MAX_STEPS && candidate->build[i]; i++)
+		last = candidate->build[i];
+	if (!last || snprintf(quoted, sizeof(quoted), "`%s`", last) >= (int)sizeof(quoted))
+		return false;
+	return strstr(message, quoted);
+}
+
+/* All of these at once. */
+static int try_together(const char *directory, struct detection *found, struct trial **trials,
+	size_t count, const char *folder, struct error *err)
 {
 	struct detect_candidate *chosen = xcalloc(count, sizeof(*chosen));
 	struct strbuf text = STRBUF_INIT;
@@ -166,23 +149,60 @@ static int try_these(const char *directory, struct detection *found, struct tria
 	int rc;
 
 	for (size_t i = 0; i < count; i++) {
-		chosen[i] = *trials[first + i].candidate;
+		chosen[i] = *trials[i]->candidate;
 		chosen[i].readiness = DETECT_RUNS;
 	}
 	write_config(found, chosen, count, &text);
 	rc = record(directory, text.data, folder, &result, err);
 	if (!rc)
-		take_results(trials + first, count, result, &found->arena);
+		take_results(trials, count, result, &found->arena);
 	result_free(result);
 	strbuf_release(&text);
 	free(chosen);
-	if (rc != ERR_BENCHMARK)
-		return rc;
-	if (count == 1)
-		fail_all(trials + first, count, err->message, &found->arena);
-	for (rc = ERR_OK; count > 1 && first < count && !rc; first++)
-		rc = try_these(directory, found, trials, first, 1, folder, err);
 	return rc;
+}
+
+/* Those whose own last command is the one that failed, out of the others. */
+static size_t drop_failed(
+	struct trial **trials, size_t count, const char *message, struct arena *arena)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_named_in(trials[i]->candidate, message))
+			fail(trials[i], message, arena);
+		else
+			trials[left++] = trials[i];
+	}
+	return left;
+}
+
+/* Together; without the one that does not build where that is known, else one by one: it must not
+ * take the others along. */
+static int try_these(const char *directory, struct detection *found, struct trial **trials,
+	size_t count, const char *folder, struct error *err)
+{
+	int rc = ERR_BENCHMARK;
+
+	while (count && rc == ERR_BENCHMARK) {
+		size_t left;
+
+		rc = try_together(directory, found, trials, count, folder, err);
+		if (rc != ERR_BENCHMARK)
+			return rc;
+		left = drop_failed(trials, count, err->message, &found->arena);
+		if (left == count && count == 1) {
+			fail(trials[0], err->message, &found->arena);
+			return ERR_OK;
+		}
+		if (left < count) {
+			count = left;
+			continue;
+		}
+		for (rc = ERR_OK; count > 0 && !rc; count--)
+			rc = try_these(directory, found, &trials[count - 1], 1, folder, err);
+	}
+	return rc == ERR_BENCHMARK ? ERR_OK : rc;
 }
 
 /* ---- saying it ------------------------------------------------------------------------------ */
@@ -229,7 +249,8 @@ static void judge(const struct trial *trial)
 
 	if (trial->working) {
 		candidate->readiness = DETECT_RUNS;
-		candidate->advice = "";
+		candidate->advice = trial->failures ? trial->reason : "";
+		candidate->exclude = trial->failures ? trial->failures : "";
 		return;
 	}
 	if (candidate->readiness == DETECT_TIMED)
@@ -240,29 +261,46 @@ static void judge(const struct trial *trial)
 		candidate->advice = trial->reason;
 }
 
-int init_try(const char *directory, struct detection *found, struct error *err)
+static int try_all(const char *directory, struct detection *found, struct trial *trials,
+	size_t count, struct error *err)
 {
-	struct trial *trials = xcalloc(found->candidate_count + 1, sizeof(*trials));
+	struct trial **order = xcalloc(count + 1, sizeof(*order));
 	struct scratch scratch = {0};
-	size_t count = 0;
 	char *folder = NULL;
 	int rc = scratch_make(&scratch, err);
 
-	for (size_t i = 0; i < found->candidate_count; i++)
-		if (is_worth_a_try(&found->candidates[i]))
-			trials[count++].candidate = &found->candidates[i];
+	for (size_t i = 0; i < count; i++)
+		order[i] = &trials[i];
 	if (!rc)
 		folder = file_join(scratch.path, "try");
 	if (!rc && count)
-		rc = try_these(directory, found, trials, 0, count, folder, err);
+		rc = try_these(directory, found, order, count, folder, err);
+	scratch_remove(&scratch);
+	free(folder);
+	free(order);
+	return rc;
+}
+
+int init_try(struct repo *repo, struct detection *found, struct error *err)
+{
+	struct trial *trials = xcalloc(found->candidate_count + 1, sizeof(*trials));
+	struct build_cache cache = {.lock_fd = -1};
+	size_t count = 0;
+	int rc = build_cache_open(&cache, repo, err);
+
+	for (size_t i = 0; i < found->candidate_count && !rc; i++)
+		if (is_worth_a_try(&found->candidates[i]))
+			trials[count++] = (struct trial){
+				.candidate = &found->candidates[i], .checkout = cache.build_path};
+	if (!rc)
+		rc = try_all(repo_root(repo), found, trials, count, err);
 	if (!rc) {
 		say_trials(trials, count);
 		for (size_t i = 0; i < count; i++)
 			judge(&trials[i]);
 		detect_sort(found);
 	}
-	scratch_remove(&scratch);
-	free(folder);
+	build_cache_release(&cache);
 	free(trials);
 	return rc;
 }

@@ -9,11 +9,12 @@
 #include "gate/bench/detect/detect.h"
 
 struct error;
+struct repo;
 
 /*
  * Changes readiness and advice of candidates, which are in order again. Prints what it saw. ERR_IO,
  * ERR_USAGE (no commit) and the like stop it; a candidate that does not build or run does not.
  */
-int init_try(const char *directory, struct detection *found, struct error *err);
+int init_try(struct repo *repo, struct detection *found, struct error *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "gate/base/error.h"
 #include "gate/base/file.h"
+#include "gate/bench/cmake/codemodel.h"
 #include "gate/bench/config/config.h"
 
 #include <fcntl.h>
@@ -77,7 +78,7 @@ static void scan(struct tree *tree)
 
 	if (tree->scanned)
 		detection_release(&tree->found);
-	if (detect_scan(tree->dir, &tree->found, &err))
+	if (detect_scan(tree->dir, NULL, 0, &tree->found, &err))
 		fail_msg("%s", err.message);
 	tree->scanned = true;
 	assert_config(&tree->found);
@@ -198,6 +199,112 @@ static void test_google_benchmark_needs_a_count(void **state)
 	assert_candidate(tree, "gbench", DETECT_TIMED, "./gbench", "make -s gbench", "fixed time");
 }
 
+/* Each with what it needs; together the project is configured once, with all of it. */
+static void test_options_of_cmake_are_in_the_command_that_configures(void **state)
+{
+	struct tree *tree = *state;
+	struct strbuf text = STRBUF_INIT;
+
+	put(tree, "CMakeLists.txt",
+		"option(ONE \"\" OFF)\noption(TWO \"\" OFF)\noption(THREE \"\" OFF)\nif(ONE)\n"
+		"add_executable(a_bench a.c)\nif(TWO)\nadd_executable(b_bench b.c)\nendif()\n"
+		"endif()\nif(THREE)\nadd_executable(speed c.cc)\nendif()\n");
+	put(tree, "a.c", "int main(void) { return 0; }\n");
+	put(tree, "b.c", "int main(void) { return 0; }\n");
+	put(tree, "c.cc", "#include \"other.h\"\n");
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 2);
+	assert_string_equal(candidate(tree, "a_bench")->options, "-DONE=ON");
+	assert_string_equal(candidate(tree, "b_bench")->options, "-DONE=ON -DTWO=ON");
+	detect_write_config(&tree->found, &text);
+	assert_non_null(strstr(text.data,
+		"\n  - 'cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo -DONE=ON -DTWO=ON'"
+		"\n  - 'cmake --build build --parallel $(nproc) --target a_bench'\n"));
+	assert_int_equal(tree->found.project_count, 1);
+	assert_string_equal(tree->found.projects[0].attempts[0], "-DONE=ON -DTWO=ON");
+	assert_int_equal(tree->found.projects[0].attempt_count, 3);
+	assert_string_equal(tree->found.projects[0].attempts[2], "");
+	strbuf_release(&text);
+}
+
+/* By what is linked, by what its own sources include, by its name. */
+static void test_the_surest_benchmarks_of_cmake_come_first(void **state)
+{
+	struct tree *tree = *state;
+
+	put(tree, "CMakeLists.txt",
+		"add_executable(a_bench a.cc)\nadd_executable(speed b.cc)\n"
+		"add_executable(z c.cc)\ntarget_link_libraries(z PRIVATE benchmark::benchmark)\n"
+		"add_executable(tests d.cc)\n");
+	for (const char *name = "abcd"; *name; name++) {
+		const char path[] = {*name, '.', 'c', 'c', '\0'};
+
+		put(tree, path, *name == 'd' ? "int d;\n" : "#include <benchmark/benchmark.h>\n");
+	}
+	put(tree, "a.cc", "#include \"harness.h\"\n");
+	put(tree, "d.cc", "#include <catch2/benchmark/catch_benchmark.hpp>\nTEST_CASE(\"x\") {}\n");
+	put(tree, "harness.h", "#include <benchmark/benchmark.h>\n");
+	scan(tree);
+	assert_int_equal(tree->found.candidate_count, 3);
+	assert_string_equal(tree->found.candidates[0].name, "z");
+	assert_string_equal(tree->found.candidates[1].name, "speed");
+	assert_string_equal(tree->found.candidates[2].name, "a_bench");
+	put(tree, "d.cc",
+		"#include <catch2/catch_all.hpp>\nTEST_CASE(\"x\") {\n\tBENCHMARK(\"y\") {};\n}\n");
+	scan(tree);
+	assert_string_equal(candidate(tree, "tests")->harness, "Catch2");
+}
+
+static void scan_configured(struct tree *tree, const struct detect_configured *configured)
+{
+	struct error err;
+
+	if (tree->scanned)
+		detection_release(&tree->found);
+	if (detect_scan(tree->dir, configured, 1, &tree->found, &err))
+		fail_msg("%s", err.message);
+	tree->scanned = true;
+	assert_config(&tree->found);
+}
+
+/* Its answer counts: names that were computed, paths, and what it has not. */
+static void test_what_cmake_says_of_its_targets_counts(void **state)
+{
+	struct tree *tree = *state;
+	struct codemodel_target targets[] = {
+		{"bench_x", "bin/bench_x", ".", "CMakeLists.txt", 4, "x.c\n", ""},
+		{"tests", "bin/tests", ".", "CMakeLists.txt", 6, "t.c\n", ""},
+		{"made", "made", "sub", "", 0, "gone.cc\n", "-lm\nlib/libbenchmark.so.1\n"},
+		{"other_bench", "o", "third_party/o", "", 0, "", ""},
+		{"out_bench", "o", "/usr", "", 0, "", ""},
+		{"odd bench", "odd", ".", "", 0, "", ""},
+	};
+	struct codemodel model = {.targets = targets, .count = 6};
+	struct detect_configured configured = {
+		.folder = ".", .model = &model, .options = "-DALL=ON", .reason = ""};
+
+	put(tree, "CMakeLists.txt",
+		"option(B \"\" OFF)\nif(B)\nforeach(n ${NAMES})\nadd_executable(bench_${n} ${n}.c)\n"
+		"endforeach()\nadd_executable(tests t.c)\nadd_executable(gone_bench g.c)\nendif()\n");
+	put(tree, "x.c", "int main(void) { return 0; }\n");
+	scan_configured(tree, &configured);
+	assert_int_equal(tree->found.candidate_count, 3);
+	assert_candidate(tree, "bench_x", DETECT_RUNS, "./build/bin/bench_x",
+		"cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo", "");
+	assert_string_equal(candidate(tree, "bench_x")->options, "-DB=ON");
+	assert_string_equal(candidate(tree, "made")->options, "-DALL=ON");
+	assert_string_equal(candidate(tree, "made")->harness, "google-benchmark");
+	assert_int_equal(candidate(tree, "gone_bench")->readiness, DETECT_UNSUPPORTED);
+	assert_non_null(strstr(candidate(tree, "gone_bench")->advice, "no such target"));
+	assert_int_equal(tree->found.odd_names, 1);
+	configured = (struct detect_configured){
+		.folder = ".", .options = "", .reason = "it downloads something"};
+	scan_configured(tree, &configured);
+	assert_int_equal(tree->found.candidate_count, 1);
+	assert_candidate(tree, "gone_bench", DETECT_UNSUPPORTED, "./build/gone_bench",
+		"cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo", "it downloads something");
+}
+
 /* No link flag tells: the library comes by add_subdirectory() and FetchContent. */
 static void test_harnesses_are_found_by_what_sources_include(void **state)
 {
@@ -316,7 +423,7 @@ static void test_plain_cmake_and_meson_programs_run(void **state)
 	assert_candidate(tree, "Benchmarks", DETECT_UNRECOGNISED, "./build/Benchmarks",
 		"cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo", "");
 	assert_string_equal(candidate(tree, "Benchmarks")->build[1],
-		"cmake --build build --parallel \"$(nproc)\" --target Benchmarks");
+		"cmake --build build --parallel $(nproc) --target Benchmarks");
 	assert_candidate(tree, "json-bench", DETECT_UNRECOGNISED, "./build/perf/json-bench",
 		"meson setup build --buildtype=debugoptimized", "");
 }
@@ -656,7 +763,7 @@ static void test_missing_root_is_an_error(void **state)
 	struct error err;
 	char *path = file_join(tree->dir, "nowhere");
 
-	assert_int_equal(detect_scan(path, &untouched, &err), ERR_IO);
+	assert_int_equal(detect_scan(path, NULL, 0, &untouched, &err), ERR_IO);
 	assert_int_equal(untouched.odd_names, 77);
 	free(path);
 }
@@ -692,6 +799,9 @@ int main(void)
 		TEST(test_make_targets_that_build_or_run),
 		TEST(test_makefile_in_a_folder),
 		TEST(test_google_benchmark_needs_a_count),
+		TEST(test_options_of_cmake_are_in_the_command_that_configures),
+		TEST(test_the_surest_benchmarks_of_cmake_come_first),
+		TEST(test_what_cmake_says_of_its_targets_counts),
 		TEST(test_harnesses_are_found_by_what_sources_include),
 		TEST(test_each_program_of_a_build_file_is_judged_by_its_own_sources),
 		TEST(test_what_is_not_recognised_is_proposed_only_for_want_of_better),
