@@ -14,6 +14,9 @@ cache=${FLAMEGATE_SERVER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/flamegate-test-s
 command -v go >/dev/null || { echo "build.sh: Go is not installed" >&2; exit 3; }
 mkdir -p "$cache"
 go=$(cd / && go env GOVERSION)
+# Whoever needs it at the same time waits for it, and finds it there.
+exec 9>"$cache/lock-${1:-}"
+flock 9
 
 # build TARGET PACKAGE: of the module in the current folder
 build() {

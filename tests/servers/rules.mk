@@ -12,5 +12,9 @@ $(BUILD)/tests/servers/roundtrip: $(BUILD)/tests/servers/roundtrip_compare.o
 .PHONY: test-servers test-servers-run
 test-servers: packages-test
 	@$(MAKE) --no-print-directory -j2 test-servers-run
-test-servers-run: all $(SERVER_PROGRAMS)
+# Before the tests, whose time is limited. Where it cannot be built they say so.
+.PHONY: server-programs
+server-programs:
+	@command -v go >/dev/null || exit 0; sh tests/servers/build.sh parca && sh tests/servers/build.sh pprofdemo || echo "not to be had"
+test-servers-run: all $(SERVER_PROGRAMS) server-programs
 	@perl tests/run.pl --jobs $(JOBS) $(SERVER_SCRIPTS)
