@@ -3,11 +3,13 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gate/base/error.h"
 #include "gate/base/strbuf.h"
+#include "gate/bench/harness/harness.h"
 
 #define DIVAN_SAMPLES 100 /* as its count flags say */
 #define MAX_COUNT ((uint64_t)1 << 53)
@@ -344,13 +346,60 @@ static bool take_number(struct line *line, uint64_t *number)
 	return *number;
 }
 
+static double unit_seconds(const char *unit)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {{"ps", 1e-12}, {"ns", 1e-9}, {"\xc2\xb5s", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(unit, units[i].name) == 0)
+			return units[i].seconds;
+	return 0;
+}
+
+/* The row's last column, a time; 0: it is none. */
+static double take_seconds(struct line *line)
+{
+	static const char bar[] = "\xe2\x94\x82";
+	size_t bar_length = sizeof(bar) - 1, end = line->length, start;
+	char column[32], unit[8];
+	double number;
+
+	while (end && !isalnum((unsigned char)line->text[end - 1]))
+		end--;
+	for (start = end; start; start--)
+		if (start >= bar_length &&
+			memcmp(line->text + start - bar_length, bar, bar_length) == 0)
+			break;
+	line->length = start;
+	if (end - start >= sizeof(column))
+		return 0;
+	memcpy(column, line->text + start, end - start);
+	column[end - start] = '\0';
+	if (sscanf(column, "%lf %7s", &number, unit) != 2 || !(number > 0))
+		return 0;
+	return number * unit_seconds(unit);
+}
+
+/* It measures its samples one by one, and what it spends between short ones is many times what
+ * they take: the iterations of its trial would be too few. The median is their time alone. */
 uint64_t harness_count_divan(const char *text, size_t length)
 {
 	uint64_t samples, iterations;
+	double median, by_median;
 	struct line line;
 
-	while (next_line(&text, &length, &line))
-		if (take_number(&line, &iterations) && take_number(&line, &samples))
-			return iterations < DIVAN_SAMPLES ? 1 : iterations / DIVAN_SAMPLES;
+	while (next_line(&text, &length, &line)) {
+		if (!take_number(&line, &iterations) || !take_number(&line, &samples))
+			continue;
+		take_seconds(&line); /* the mean: one sample that was interrupted makes it */
+		median = take_seconds(&line);
+		by_median = median > 0 ? HARNESS_TRIAL_SECONDS / median : 0;
+		if (by_median > (double)iterations && by_median < (double)MAX_COUNT)
+			iterations = (uint64_t)by_median;
+		return iterations < DIVAN_SAMPLES ? 1 : iterations / DIVAN_SAMPLES;
+	}
 	return 0;
 }

@@ -212,8 +212,24 @@ static void test_iterations_are_read(void **state)
 			"div  fastest │ slowest │ median │ mean │ samples │ iters\n"
 			"╰─ inner     │         │        │      │         │\n"
 			"   ╰─ deep  3.357 ns │ 711.7 ns │ 4.377 ns │ 4.473 ns │ 52786 │ 27026432\n"),
-		270264);
+		456933);
 	assert_int_equal(counted(harness_count_divan, "╰─ a 1 ms │ 1 ms │ 20 │ 20\n"), 1);
+}
+
+/* divan 0.1.21: a sample of one iteration costs several times as much as the iteration. */
+static void test_what_divan_spends_between_samples_is_no_iteration(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		counted(harness_count_divan,
+			"╰─ a  199.5 ns │ 12.08 ms │ 259.5 ns │ 1.075 µs │ 112463 │ 112463\n"),
+		7707);
+	assert_int_equal(
+		counted(harness_count_divan, "╰─ a  1 µs │ 3 ms │ 2.5 µs │ 4 µs │ 100 │ 100\n"),
+		800);
+	assert_int_equal(counted(harness_count_divan, "╰─ a  1 s │ 1 s │ 1 s │ 1 s │ 1 │ 1\n"), 1);
+	assert_int_equal(
+		counted(harness_count_divan, "╰─ a  1 x │ 1 x │ 0 ns │ 1 x │ 1 │ 900\n"), 9);
 }
 
 static void test_no_number_is_none(void **state)
@@ -243,6 +259,7 @@ int main(void)
 		cmocka_unit_test(test_long_names_are_refused),
 		cmocka_unit_test(test_more_than_2000_names_are_refused),
 		cmocka_unit_test(test_iterations_are_read),
+		cmocka_unit_test(test_what_divan_spends_between_samples_is_no_iteration),
 		cmocka_unit_test(test_no_number_is_none),
 	};
 
