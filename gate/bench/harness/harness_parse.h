@@ -46,7 +46,8 @@ harness_names_reader harness_read_go_list; /* Benchmark... */
 /* Iterations of the one benchmark that ran, 0: none are told. */
 typedef uint64_t harness_count_reader(const char *text, size_t length);
 harness_count_reader harness_count_google; /* --benchmark_format=json */
-harness_count_reader harness_count_divan; /* the table's column of iterations, or more by its median's */
+harness_count_reader
+	harness_count_divan; /* the table's column of iterations, or more by its median's */
 harness_count_reader harness_count_go;
 
 #endif
