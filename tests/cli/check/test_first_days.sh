@@ -113,6 +113,12 @@ expect "a command that hides its program from the sampler is found out before it
 # A process's start, before the sampler is there, is a third of such a run.
 repo brief; program 3; config; commit base; git checkout -qb topic; change
 run "$flamegate" check --base main
+# Where others have the processors a start takes several times as long.
+for again in 1 2; do
+	[ "$status" -eq 3 ] && awk -v cpus="$(nproc)" '{ exit !($1 > cpus) }' /proc/loadavg || break
+	echo "# tried again: others have the processors ($again)"
+	run "$flamegate" check --base main
+done
 expect "runs of 3 ms can be measured" 0 "bench"
 
 start hidesonce
