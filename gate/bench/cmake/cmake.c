@@ -131,13 +131,13 @@ void cmake_read(
 		.script_count = count,
 		.sites = out,
 		.steps_left = CMAKE_MAX_STEPS,
-		.bytes_left = CMAKE_MAX_EXPANDED_BYTES,
 	};
 
 	*out = (struct cmake_sites){0};
 	map_init(&run.names);
 	map_init(&run.paths);
 	parse_all(&run, texts);
+	run.most_bytes = arena->used_bytes + CMAKE_MAX_EXPANDED_BYTES;
 	run_all(&run);
 	keep_sites(arena, out);
 	map_release(&run.names);

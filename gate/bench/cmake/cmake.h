@@ -29,7 +29,7 @@ struct cmake_site {
 	const char *file;    /* where it stands */
 	size_t line;         /* from 1 */
 	const char *project; /* folder that is configured */
-	const char *output;  /* the program, from the build folder */
+	const char *output;  /* the program, from the build folder; NULL: it leads out of it */
 	const char *sources; /* paths from the root, each ended by a line feed; NULL: not known */
 	const char *links;   /* what is known of target_link_libraries(), each so ended */
 	const char *options; /* what must be set: "-DX=ON -DY=OFF"; "": nothing */

@@ -18,10 +18,8 @@ static const char *join(struct cmake_run *run, const struct cmake_words *words, 
 		strbuf_addf(&list, "%s%s", i > first ? ";" : "", words->items[i].text);
 		is_known = words->items[i].known && list.length <= CMAKE_MAX_WORD_BYTES;
 	}
-	if (is_known && list.length <= run->bytes_left) {
-		run->bytes_left -= list.length;
+	if (is_known && list.length <= cmake_room(run))
 		text = arena_strndup(run->arena, list.data, list.length);
-	}
 	strbuf_release(&list);
 	return text;
 }
@@ -91,8 +89,7 @@ static void run_list(struct cmake_run *run, const struct cmake_words *words)
 	before = variable ? variable->text : "";
 	more = join(run, words, 2);
 	if (before && *before && more && strlen(before) + strlen(more) <= CMAKE_MAX_WORD_BYTES &&
-		strlen(before) + strlen(more) <= run->bytes_left) {
-		run->bytes_left -= strlen(before) + strlen(more);
+		strlen(before) + strlen(more) <= cmake_room(run)) {
 		more = arena_printf(run->arena, "%s;%s", before, more);
 	} else if (!before || *before) {
 		more = NULL;
@@ -284,10 +281,8 @@ static void add_links(
 	for (size_t i = 1; i < words->count; i++)
 		if (words->items[i].known && !is_keyword(words->items[i].text))
 			strbuf_addf(&links, "%s\n", words->items[i].text);
-	if (links.length <= CMAKE_MAX_WORD_BYTES && links.length <= run->bytes_left) {
-		run->bytes_left -= links.length;
+	if (links.length <= CMAKE_MAX_WORD_BYTES && links.length <= cmake_room(run))
 		site->links = arena_strdup(run->arena, links.data);
-	}
 	strbuf_release(&links);
 }
 
@@ -305,10 +300,9 @@ void cmake_add_to_target(struct cmake_run *run, const struct cmake_command *comm
 		return;
 	}
 	strbuf_addstr(&paths, site->sources ? site->sources : "");
-	if (!add_sources(run, &words, &paths) || paths.length > run->bytes_left) {
+	if (!add_sources(run, &words, &paths) || paths.length > cmake_room(run)) {
 		site->sources = NULL;
 	} else if (site->sources) {
-		run->bytes_left -= paths.length;
 		site->sources = arena_strdup(run->arena, paths.data);
 	}
 	strbuf_release(&paths);

@@ -382,13 +382,11 @@ static enum cmake_fit want(struct cmake_run *run, const struct condition *condit
 enum cmake_fit cmake_want(struct cmake_run *run, const struct cmake_words *words, bool on)
 {
 	struct parser parser = {.run = run, .words = words};
-	size_t before = run->need_count, cost = words->count * 2 * sizeof(struct condition);
+	size_t before = run->need_count;
 	enum cmake_fit fit = CMAKE_MAYBE;
 
-	if (words->count <= MAX_CONDITION_WORDS && cost <= run->bytes_left) {
-		run->bytes_left -= cost;
+	if (words->count <= MAX_CONDITION_WORDS && cmake_room(run))
 		fit = want(run, read_or(&parser), on);
-	}
 	if (fit == CMAKE_NEVER)
 		run->need_count = before;
 	return fit;

@@ -87,7 +87,8 @@ struct cmake_run {
 	size_t need_count, maybe;
 	const struct cmake_script *script;
 	const char *project, *folder, *binary; /* binary: from the build folder */
-	size_t steps_left, bytes_left, depth;
+	size_t steps_left, depth;
+	size_t most_bytes; /* of the arena */
 };
 
 /* How sure it is that CMake goes this way, with the needs that have been added for it. */
@@ -109,6 +110,9 @@ const char *cmake_expand(struct cmake_run *run, const char *text, bool *known);
 struct cmake_words cmake_expand_all(
 	struct cmake_run *run, const struct cmake_words *words, size_t first);
 void cmake_add_word(struct arena *arena, struct cmake_words *words, struct cmake_word word);
+
+/* Bytes that the arena may still grow by; at 0 the reading is cut. */
+size_t cmake_room(const struct cmake_run *run);
 
 /* How folders stand in variables: both are no paths of a file system. */
 #define CMAKE_SOURCE_ROOT "/@source"

@@ -389,7 +389,7 @@ static bool run_range(struct cmake_run *run, size_t first, size_t end)
 		const struct cmake_command *command = &run->script->commands[i];
 
 		stop = i + 1;
-		if (!run->steps_left) {
+		if (!run->steps_left || !cmake_room(run)) {
 			run->sites->cut = true;
 			break;
 		}

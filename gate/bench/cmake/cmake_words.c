@@ -6,6 +6,13 @@
 
 #include "gate/base/strbuf.h"
 
+size_t cmake_room(const struct cmake_run *run)
+{
+	size_t used = run->arena->used_bytes;
+
+	return used < run->most_bytes ? run->most_bytes - used : 0;
+}
+
 /* ---- variables ------------------------------------------------------------------------------ */
 
 struct cmake_variable *cmake_find(const struct cmake_run *run, const char *name)
@@ -38,9 +45,8 @@ static const struct cmake_need *copy_needs(struct cmake_run *run)
 	size_t size = run->need_count * sizeof(*run->needs);
 	struct cmake_need *copy;
 
-	if (size > run->bytes_left)
+	if (size > cmake_room(run))
 		return NULL;
-	run->bytes_left -= size;
 	copy = arena_alloc(run->arena, size);
 	memcpy(copy, run->needs, size);
 	return copy;
@@ -135,12 +141,10 @@ const char *cmake_expand(struct cmake_run *run, const char *text, bool *known)
 	if (*known)
 		return text;
 	*known = expand_into(run, text, &out, 0);
-	if (out.length <= run->bytes_left && out.length <= CMAKE_MAX_WORD_BYTES) {
-		run->bytes_left -= out.length;
+	if (out.length <= cmake_room(run) && out.length <= CMAKE_MAX_WORD_BYTES)
 		expanded = arena_strndup(run->arena, out.data, out.length);
-	} else {
+	else
 		*known = false;
-	}
 	strbuf_release(&out);
 	return expanded;
 }
@@ -148,7 +152,7 @@ const char *cmake_expand(struct cmake_run *run, const char *text, bool *known)
 /* A list's elements, but for those that are empty. */
 static void add_elements(struct cmake_run *run, struct cmake_words *words, struct cmake_word list)
 {
-	for (const char *at = list.text; *at && run->steps_left;) {
+	for (const char *at = list.text; *at && run->steps_left && cmake_room(run);) {
 		size_t length = strcspn(at, ";");
 		struct cmake_word word = list;
 
@@ -166,14 +170,8 @@ struct cmake_words cmake_expand_all(
 	struct cmake_run *run, const struct cmake_words *words, size_t first)
 {
 	struct cmake_words out = {0};
-	size_t cost = words->count * sizeof(*words->items);
 
-	if (cost > run->bytes_left) {
-		run->steps_left = 0;
-		return out;
-	}
-	run->bytes_left -= cost;
-	for (size_t i = first; i < words->count; i++) {
+	for (size_t i = first; i < words->count && cmake_room(run); i++) {
 		struct cmake_word word = words->items[i];
 
 		word.text = cmake_expand(run, word.text, &word.known);

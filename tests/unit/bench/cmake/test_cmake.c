@@ -11,6 +11,7 @@
 
 /* What reading has shown: a line for each, "name|file:line|output|options|sources". */
 static struct strbuf shown;
+static size_t used_bytes; /* of the arena */
 
 static void show(const struct cmake_site *site)
 {
@@ -43,6 +44,7 @@ static const char *read_tree(const char *const *files)
 		show(&sites.items[i]);
 	if (sites.cut)
 		strbuf_addstr(&shown, "cut\n");
+	used_bytes = arena.used_bytes;
 	arena_release(&arena);
 	return shown.data;
 }
@@ -196,6 +198,39 @@ static void test_circles_and_growth_end(void **state)
 	strbuf_release(&text);
 }
 
+/* A word of 60 kB that a loop copies each time, in whatever command. */
+static void test_memory_is_bounded_whatever_is_copied(void **state)
+{
+	static const char *const bodies[] = {"f(%s)\n", "set(x ${%s})\n",
+		"if(\"${%s}\")\nendif()\n", "set(x %s;%s)\n", "include(%s)\n",
+		"get_filename_component(x %s NAME_WE)\n"};
+	struct strbuf word = STRBUF_INIT, text = STRBUF_INIT;
+
+	(void)state;
+	while (word.length < 60000)
+		strbuf_addch(&word, 'a');
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+		const char *hole = bodies[i];
+
+		strbuf_reset(&text);
+		strbuf_addstr(&text, "function(f)\nendfunction()\nset(l a b c d e f g h)\n");
+		for (int k = 0; k < 4; k++)
+			strbuf_addstr(&text, "foreach(i ${l})\n");
+		for (const char *at; (at = strstr(hole, "%s")); hole = at + 2) {
+			strbuf_add(&text, hole, (size_t)(at - hole));
+			strbuf_addstr(&text, word.data);
+		}
+		strbuf_addstr(&text, hole);
+		for (int k = 0; k < 4; k++)
+			strbuf_addstr(&text, "endforeach()\n");
+		read_text(text.data);
+		if (used_bytes > (size_t)70 * 1024 * 1024)
+			fail_msg("%s: %zu bytes", bodies[i], used_bytes);
+	}
+	strbuf_release(&word);
+	strbuf_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_programs_are_where_cmake_is_told_to_put_them),
 		cmocka_unit_test(test_paths_that_lead_outside_are_not_known),
 		cmocka_unit_test(test_circles_and_growth_end),
+		cmocka_unit_test(test_memory_is_bounded_whatever_is_copied),
 	};
 	int failed;
 
