@@ -146,6 +146,16 @@ static void test_loops_and_functions_are_followed(void **state)
 		"bench_${f}?|CMakeLists.txt:19|bench_${f}||?\n");
 }
 
+static void test_what_a_function_sets_ends_with_it_but_not_options(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		read_text(
+			"option(A \"\" OFF)\nset(y b)\nfunction(f)\nset(y c)\noption(D \"\" OFF)\n"
+			"endfunction()\nf()\nif(D)\nadd_executable(${y} b.c)\nendif()\n"),
+		"b|CMakeLists.txt:9|b|-DD=ON|b.c \n");
+}
+
 static void test_programs_are_where_cmake_is_told_to_put_them(void **state)
 {
 	(void)state;
@@ -240,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_dependent_options_take_what_they_depend_on),
 		cmocka_unit_test(test_a_variable_takes_what_it_was_set_under),
 		cmocka_unit_test(test_loops_and_functions_are_followed),
+		cmocka_unit_test(test_what_a_function_sets_ends_with_it_but_not_options),
 		cmocka_unit_test(test_programs_are_where_cmake_is_told_to_put_them),
 		cmocka_unit_test(test_paths_that_lead_outside_are_not_known),
 		cmocka_unit_test(test_circles_and_growth_end),

@@ -346,9 +346,43 @@ static void test_profile_of_another_kind_is_refused(void **state)
 	symbolizer_free(symbolizer);
 }
 
+static const char *frame_name(const struct profile *profile, uint32_t frame)
+{
+	const struct profile_location *location =
+		&profile->locations[profile->samples[0].locations[frame]];
+
+	return profile->functions[location->lines[0].function].name;
+}
+
+static void test_a_harness_is_one_frame(void **state)
+{
+	static const char *const symbols[] = {
+		"mark_area", "_ZN5Catch6invokeEi", "_ZN5Catch7sessionEi", "mark_largest"};
+	struct fixture_capture capture;
+	struct symbolizer *symbolizer = symbolizer_new(NULL);
+	struct profile *profile;
+
+	(void)state;
+	fixture_capture_init(&capture, fixture_path("shapes.so"), "");
+	fixture_capture_add(&capture, 0, fixture_symbol("shapes.so", symbols[0]), true);
+	for (uint32_t i = 1; i < 4; i++)
+		capture.frames[i] = (struct capture_frame){
+			0, false, fixture_symbol("shapes.so", symbols[i]) + 1};
+	capture.stacks[0].depth = 4;
+	profile = fixture_profile(symbolizer, &capture);
+	assert_int_equal(profile->sample_count, 1);
+	assert_int_equal(profile->samples[0].depth, 3);
+	assert_string_equal(frame_name(profile, 0), "shapes::box<int>::area() const");
+	assert_string_equal(frame_name(profile, 1), "(Catch2)");
+	assert_non_null(strstr(frame_name(profile, 2), "shapes::largest("));
+	profile_free(profile);
+	symbolizer_free(symbolizer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_harness_is_one_frame),
 		cmocka_unit_test(test_inlined_frames_have_their_own_lines),
 		cmocka_unit_test(test_function_that_names_no_file_is_in_that_of_its_lines),
 		cmocka_unit_test(test_function_has_its_declaration),
