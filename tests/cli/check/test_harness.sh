@@ -106,7 +106,7 @@ expect "or some, by a glob" 0 "mine: 2 benchmarks"
 is_named "and no other" "mine/parse:$(named | sed 's/.*parse:\([a-z]*\).*/\1/') mine/odd_int_/8:$(named | sed 's/.*://')"
 sed -i 's/^policy/  - {name: sort, command: .\/suite, work: fixed, repeat: 1, budget: 1s, harness: none}\n  - {name: parse, command: "true", work: fixed, repeat: 1, budget: 1s}\npolicy/' .flamegate.yml; commit "two more entries"
 run "$flamegate" record --rounds 1 --benchmark '*sort' --output some
-expect "what lists nothing is not recorded for a glob that it could have fitted" 0 "recorded 1 of 1"
+expect "what lists nothing is not recorded for a glob that it could have fitted" 0 "INFO   recorded 1 benchmark of"
 git reset -q --hard HEAD^
 run "$flamegate" check --base main --benchmark 'mine/nosuch*'
 expect "a glob that fits none is a wrong name" 2 "no benchmark fits 'mine/nosuch*'"
